@@ -1,0 +1,45 @@
+// From C++ to NumPy and back without copies. The one place that decides who owns what.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "csr.hpp"
+
+namespace quire::bindings {
+
+namespace nb = nanobind;
+
+// A one-dimensional, contiguous, read-only array argument.
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using MutableArray = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> as_span(const Array<T>& array) {
+    return {array.data(), array.size()};
+}
+
+// Hands a vector (any contiguous container) to NumPy: the array owns it, nothing is copied.
+template <class Vector>
+auto to_numpy(Vector&& vector) {
+    using V = std::remove_cvref_t<Vector>;
+    using T = typename V::value_type;
+    auto* owned = new V(std::forward<Vector>(vector));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<V*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+}
+
+// The arrays of a scipy CSR matrix as a view.
+template <class Value, class Index>
+CsrView<Value, Index> as_csr(const Array<Value>& data, const Array<Index>& indices,
+                             const Array<Index>& indptr, std::int64_t n_cols) {
+    return {as_span<Value>(data), as_span<Index>(indices), as_span<Index>(indptr), n_cols};
+}
+
+}  // namespace quire::bindings
