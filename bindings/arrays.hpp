@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "csr.hpp"
@@ -25,14 +26,29 @@ std::span<const T> as_span(const Array<T>& array) {
     return {array.data(), array.size()};
 }
 
-// Hands a vector (any contiguous container) to NumPy: the array owns it, nothing is copied.
-template <class Vector>
-auto to_numpy(Vector&& vector) {
+// Hands a vector (any contiguous container) to NumPy as an array of the given shape, in row-major
+// order: the array owns it, nothing is copied.
+template <class Vector, std::size_t ndim>
+nb::object to_numpy(Vector&& vector, const std::size_t (&shape)[ndim]) {
     using V = std::remove_cvref_t<Vector>;
     using T = typename V::value_type;
     auto* owned = new V(std::forward<Vector>(vector));
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<V*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+    nb::object array =
+        nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<ndim>>(owned->data(), ndim, shape, owner));
+    // nanobind describes 64-bit integers as C's `long long`; NumPy's int64 is `long` where that has
+    // 64 bits. The two compare equal but print differently, so NumPy's own is asked for.
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+        array = array.attr("view")(std::is_signed_v<T> ? "int64" : "uint64");
+    }
+    return array;
+}
+
+// The same with one dimension.
+template <class Vector>
+nb::object to_numpy(Vector&& vector) {
+    const std::size_t size = vector.size();
+    return to_numpy(std::forward<Vector>(vector), {size});
 }
 
 // The arrays of a scipy CSR matrix as a view.

@@ -15,8 +15,8 @@ inline bool python_interrupted() {
     return PyErr_CheckSignals() != 0;
 }
 
-// Calls kernel(Execution) without Python's lock. If the user interrupts, the pending Python exception
-// (KeyboardInterrupt, as a rule) goes on from here.
+// Calls kernel(Execution) without Python's lock. If the user interrupts, the pending Python
+// exception (KeyboardInterrupt, as a rule) goes on from here.
 template <class Kernel>
 auto run(int n_threads, Kernel&& kernel) {
     try {

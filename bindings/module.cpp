@@ -4,10 +4,18 @@
 namespace nb = nanobind;
 
 namespace quire::bindings {
+void bind_class_sums(nb::module_& m);
+void bind_random(nb::module_& m);
+void bind_documents(nb::module_& m);
 void bind_runtime(nb::module_& m);
+void bind_text(nb::module_& m);
 }  // namespace quire::bindings
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels: arrays in, arrays out. Private; use the classes of quire.";
+    quire::bindings::bind_class_sums(m);
+    quire::bindings::bind_random(m);
+    quire::bindings::bind_documents(m);
     quire::bindings::bind_runtime(m);
+    quire::bindings::bind_text(m);
 }

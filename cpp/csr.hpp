@@ -10,9 +10,9 @@ namespace quire {
 // Value is float or double (or an integer count), Index is int32_t or int64_t.
 template <class Value, class Index>
 struct CsrView {
-    std::span<const Value> data;      // n_stored
-    std::span<const Index> indices;   // n_stored
-    std::span<const Index> indptr;    // n_rows + 1
+    std::span<const Value> data;     // n_stored
+    std::span<const Index> indices;  // n_stored
+    std::span<const Index> indptr;   // n_rows + 1
     std::int64_t n_cols = 0;
 
     std::size_t n_rows() const { return indptr.size() - 1; }

@@ -14,8 +14,9 @@
 
 namespace quire {
 
-// An allocator that leaves trivial elements unset (so that pages are first touched by the thread that
-// writes them) and asks for 2 MB pages when the block is large (fewer page faults and TLB misses).
+// An allocator that leaves trivial elements unset (so that pages are first touched by the thread
+// that writes them) and asks for 2 MB pages when the block is large (fewer page faults and TLB
+// misses).
 template <class T>
 class RawAllocator {
   public:

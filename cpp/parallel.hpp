@@ -1,12 +1,12 @@
 // A parallel loop whose split does not depend on the number of threads.
 //
-// Work is cut into parts by the caller (by size of data, never by thread count); workers take the next
-// part from a shared counter. A kernel whose parts write to separate places, or whose per-part results
-// are combined in part order, therefore gives the same bits with any number of threads.
+// Work is cut into parts by the caller (by size of data, never by thread count); workers take the
+// next part from a shared counter. A kernel whose parts write to separate places, or whose per-part
+// results are combined in part order, therefore gives the same bits with any number of threads.
 //
-// Threads are started per call and joined before it returns: nothing persists, so a process may fork at
-// any time between calls, and nested use from other thread pools is safe. Starting one costs about
-// 20 microseconds, which is why small loops should be given `n_threads = 1`.
+// Threads are started per call and joined before it returns: nothing persists, so a process may
+// fork at any time between calls, and nested use from other thread pools is safe. Starting one
+// costs about 20 microseconds, which is why small loops should be given `n_threads = 1`.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace quire {
@@ -37,7 +38,8 @@ namespace detail {
 // Asks `interrupted` at most every 50 ms, since asking takes Python's lock.
 class InterruptPoll {
   public:
-    explicit InterruptPoll(bool (*interrupted)()) : interrupted_(interrupted), last_(clock::now()) {}
+    explicit InterruptPoll(bool (*interrupted)())
+        : interrupted_(interrupted), last_(clock::now()) {}
     bool operator()() {
         if (interrupted_ == nullptr) return false;
         const auto now = clock::now();
@@ -52,14 +54,35 @@ class InterruptPoll {
     clock::time_point last_;
 };
 
+struct Stopped {};  // another worker ended the loop
+
 }  // namespace detail
 
-// Calls body(part, worker) once for every part in [0, n_parts); worker is in [0, n_threads) and no two
-// calls run at the same time with the same worker, so it may index scratch space. The first exception
-// stops the loop and is thrown again here; so is Interrupted.
+// For parts that may take long: checkpoint() leaves the part, by an exception that the loop
+// understands, once the user or an error in another part has ended the loop. It costs a clock
+// reading on the calling thread and an atomic load on the others, so call it every hundred thousand
+// operations or so.
+class Checkpoint {
+  public:
+    Checkpoint(const std::atomic<bool>& stop, detail::InterruptPoll* poll)
+        : stop_(stop), poll_(poll) {}
+    void operator()() {
+        if (stop_.load(std::memory_order_relaxed)) throw detail::Stopped();
+        if (poll_ != nullptr && (*poll_)()) throw Interrupted();
+    }
+
+  private:
+    const std::atomic<bool>& stop_;
+    detail::InterruptPoll* poll_;  // the calling thread's; null on the others
+};
+
+// Calls body(part, worker), or body(part, worker, checkpoint), once for every part in [0, n_parts);
+// worker is in [0, n_threads) and no two calls run at the same time with the same worker, so it may
+// index scratch space. The first exception stops the loop and is thrown again here; an interrupt
+// goes before any other. Where the system refuses to start a thread, the others do its work.
 template <class Body>
 void parallel_parts(std::size_t n_parts, const Execution& execution, Body&& body) {
-    const std::size_t wanted = std::max(1, execution.n_threads);
+    const std::size_t wanted = static_cast<std::size_t>(std::max(1, execution.n_threads));
     const std::size_t n_workers = std::min(wanted, std::max<std::size_t>(n_parts, 1));
 
     std::atomic<std::size_t> next{0};
@@ -69,14 +92,24 @@ void parallel_parts(std::size_t n_parts, const Execution& execution, Body&& body
     std::size_t n_running = n_workers - 1;
     std::exception_ptr error;
 
-    auto work = [&](int worker, auto&& should_stop) {
+    auto work = [&](int worker, detail::InterruptPoll* poll) {
+        Checkpoint checkpoint(stop, poll);
         try {
             while (!stop.load(std::memory_order_relaxed)) {
                 const std::size_t part = next.fetch_add(1, std::memory_order_relaxed);
                 if (part >= n_parts) break;
-                body(part, worker);
-                if (should_stop()) throw Interrupted();
+                if constexpr (std::is_invocable_v<Body&, std::size_t, int, Checkpoint&>) {
+                    body(part, worker, checkpoint);
+                } else {
+                    body(part, worker);
+                }
+                checkpoint();
             }
+        } catch (const detail::Stopped&) {
+        } catch (const Interrupted&) {
+            const std::lock_guard lock(mutex);
+            error = std::current_exception();
+            stop = true;
         } catch (...) {
             const std::lock_guard lock(mutex);
             if (!error) error = std::current_exception();
@@ -87,15 +120,21 @@ void parallel_parts(std::size_t n_parts, const Execution& execution, Body&& body
     std::vector<std::thread> threads;
     threads.reserve(n_workers - 1);
     for (std::size_t worker = 1; worker < n_workers; ++worker) {
-        threads.emplace_back([&, worker] {
-            work(static_cast<int>(worker), [] { return false; });
+        try {
+            threads.emplace_back([&, worker] {
+                work(static_cast<int>(worker), nullptr);
+                const std::lock_guard lock(mutex);
+                if (--n_running == 0) finished.notify_one();
+            });
+        } catch (...) {  // out of threads or of memory for them
             const std::lock_guard lock(mutex);
-            if (--n_running == 0) finished.notify_one();
-        });
+            n_running -= n_workers - worker;
+            break;
+        }
     }
 
     detail::InterruptPoll poll(execution.interrupted);
-    work(0, poll);
+    work(0, &poll);
     {
         std::unique_lock lock(mutex);
         while (n_running > 0) {
@@ -104,7 +143,7 @@ void parallel_parts(std::size_t n_parts, const Execution& execution, Body&& body
             lock.unlock();  // the poll may wait for Python's lock
             const bool interrupted = poll();
             lock.lock();
-            if (interrupted && !error) {
+            if (interrupted) {
                 error = std::make_exception_ptr(Interrupted());
                 stop = true;
             }

@@ -36,8 +36,12 @@ std::atomic<SimdLevel>& current_level() {
 
 }  // namespace
 
-SimdLevel simd_level() { return current_level().load(std::memory_order_relaxed); }
+SimdLevel simd_level() {
+    return current_level().load(std::memory_order_relaxed);
+}
 
-void set_simd_level(SimdLevel level) { current_level() = std::min(level, simd_supported()); }
+void set_simd_level(SimdLevel level) {
+    current_level() = std::min(level, simd_supported());
+}
 
 }  // namespace quire

@@ -1,7 +1,7 @@
 // Which instructions the machine has, and which of them the kernels may use.
 //
-// Every kernel with several versions picks one by simd_level() at run time and gives the same bits with
-// each. The level can be lowered (by tests, or through the environment variable QUIRE_SIMD).
+// Every kernel with several versions picks one by simd_level() at run time and gives the same bits
+// with each. The level can be lowered (by tests, or through the environment variable QUIRE_SIMD).
 #pragma once
 
 namespace quire {

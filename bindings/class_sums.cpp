@@ -1,0 +1,72 @@
+// Sums by class and the term scores built on them. Every matrix type is one overload.
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "arrays.hpp"
+#include "class_sums.hpp"
+#include "filled.hpp"
+#include "term_scores.hpp"
+
+namespace quire::bindings {
+
+namespace {
+
+template <class Value, class Index>
+void bind_class_sums_of(nb::module_& m) {
+    using Labels = Array<std::int32_t>;
+    const auto bind_sums = [&](const char* name, auto kernel) {
+        m.def(
+            name,
+            [kernel](const Array<Value>& data, const Array<Index>& indices,
+                     const Array<Index>& indptr, std::size_t n_cols, const Labels& labels,
+                     std::size_t n_classes, const Array<double>& weights, int n_threads) {
+                const auto X =
+                    as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+                auto sums = filled<double>(
+                    n_classes * n_cols, n_threads, [&](auto out, const auto& execution) {
+                        kernel(X, as_span(labels), n_classes, as_span(weights), out, execution);
+                    });
+                return to_numpy(std::move(sums), {n_classes, n_cols});
+            },
+            nb::arg("data").noconvert(), nb::arg("indices").noconvert(),
+            nb::arg("indptr").noconvert(), nb::arg("n_cols"), nb::arg("labels").noconvert(),
+            nb::arg("n_classes"), nb::arg("weights").noconvert(), nb::arg("n_threads") = 1);
+    };
+    bind_sums("csr_class_sums", &csr_class_sums<Value, Index>);
+    bind_sums("csr_class_presence", &csr_class_presence<Value, Index>);
+
+    const auto bind_scores = [&](const char* name, auto kernel) {
+        m.def(
+            name,
+            [kernel](const Array<Value>& data, const Array<Index>& indices,
+                     const Array<Index>& indptr, std::size_t n_cols, const Labels& labels,
+                     std::size_t n_classes, int n_threads) {
+                const auto X =
+                    as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+                return to_numpy(
+                    filled<double>(n_cols, n_threads, [&](auto out, const auto& execution) {
+                        kernel(X, as_span(labels), n_classes, out, execution);
+                    }));
+            },
+            nb::arg("data").noconvert(), nb::arg("indices").noconvert(),
+            nb::arg("indptr").noconvert(), nb::arg("n_cols"), nb::arg("labels").noconvert(),
+            nb::arg("n_classes"), nb::arg("n_threads") = 1);
+    };
+    bind_scores("csr_chi2", &csr_chi2<Value, Index>);
+    bind_scores("csr_mutual_info", &csr_mutual_info<Value, Index>);
+}
+
+}  // namespace
+
+void bind_class_sums(nb::module_& m) {
+    bind_class_sums_of<float, std::int32_t>(m);
+    bind_class_sums_of<float, std::int64_t>(m);
+    bind_class_sums_of<double, std::int32_t>(m);
+    bind_class_sums_of<double, std::int64_t>(m);
+    bind_class_sums_of<std::int64_t, std::int32_t>(m);
+    bind_class_sums_of<std::int64_t, std::int64_t>(m);
+}
+
+}  // namespace quire::bindings

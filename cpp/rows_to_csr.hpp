@@ -1,0 +1,43 @@
+// From counted documents to the arrays of a sparse matrix.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "count_rows.hpp"
+#include "memory.hpp"
+#include "parallel.hpp"
+
+namespace quire {
+
+// Where features go: column = column_of_term[term_of_number[worker][feature]]. Either step may be
+// missing (empty); a negative column or an unknown term drops the entry. Without the first step
+// rows must be sorted.
+struct ColumnMap {
+    std::span<const RawVector<std::uint32_t>> term_of_number;
+    std::span<const std::int32_t> column_of_term;
+    std::size_t n_columns = 0;
+};
+
+template <class Value, class Index>
+struct CsrArrays {
+    RawVector<Value> data;
+    RawVector<Index> indices;
+    RawVector<Index> indptr;
+};
+
+// The row pointers: how many entries of each row have a column, summed up.
+RawVector<std::int64_t> row_pointers(std::span<const CountRow> rows, const ColumnMap& map,
+                                     const Execution& execution);
+
+// The matrix, with sorted columns in each row; every stored value is 1 if binary. Index must be
+// able to hold row_pointers().back().
+//
+// Equivalent to: csr_matrix((counts, columns, indptr)).sort_indices()
+template <class Value, class Index>
+CsrArrays<Value, Index> rows_to_csr(std::span<const CountRow> rows, const ColumnMap& map,
+                                    bool binary, std::span<const std::int64_t> indptr,
+                                    const Execution& execution);
+
+}  // namespace quire

@@ -1,0 +1,334 @@
+#include "term_sort.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+
+#include "bits.hpp"
+#include "radix_sort.hpp"
+#include "string_table.hpp"
+
+namespace quire {
+
+namespace {
+
+constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
+constexpr std::size_t kMergeParts = 32;
+
+struct WordRecord {
+    std::uint64_t high,
+        low;  // the first 15 bytes, then the length: big-endian, so that they compare
+    std::uint32_t number;
+    CountWorker::Frequency frequency;
+    std::string_view text;  // of a long word
+};
+
+struct PairRecord {
+    std::uint64_t key;  // (place of the (n-1)-gram, place of the last word)
+    std::uint32_t number;
+    CountWorker::Frequency frequency;
+};
+
+bool before(const WordRecord& a, const WordRecord& b) {
+    if (a.high != b.high) return a.high < b.high;
+    if (a.low != b.low) return a.low < b.low;
+    return !a.text.empty() && a.text < b.text;
+}
+bool before(const PairRecord& a, const PairRecord& b) {
+    return a.key < b.key;
+}
+
+// One level of the vocabulary: the words, or the n-grams for one n, without repeats and in order.
+struct Level {
+    RawVector<std::uint32_t> parent,
+        word;  // places: of the (n-1)-gram and of the last word (n >= 2)
+    RawVector<std::int64_t> documents, terms;
+    std::size_t size() const { return documents.size(); }
+};
+
+WordRecord word_record(const CountWorker& worker, const StringTable& table,
+                       const StringTable::Slot& slot) {
+    WordRecord record{};
+    record.number = slot.id;
+    record.frequency = worker.frequency(slot);
+    StringKey key = slot.key;
+    if (key.high >= StringTable::kLongMark) {
+        record.text = table.text_of(slot);
+        std::uint8_t head[16];
+        std::memcpy(head, record.text.data(), 15);
+        head[15] = 0xFF;
+        std::memcpy(&key.low, head, 8);
+        std::memcpy(&key.high, head + 8, 8);
+    }
+    record.high = byte_swap(key.low);
+    record.low = byte_swap(key.high);
+    return record;
+}
+
+RawVector<WordRecord> sorted_words(CountWorker& worker) {
+    const StringTable& table = worker.strings();
+    RawVector<WordRecord> records;
+    records.reserve(table.size());
+    for (const StringTable::Slot& slot : table.slots()) {
+        if (slot.id > worker.n_stop()) records.push_back(word_record(worker, table, slot));
+    }
+    std::sort(records.begin(), records.end(),
+              [](const WordRecord& a, const WordRecord& b) { return before(a, b); });
+    return records;
+}
+
+// The n-grams of one worker for one n. `place` gives the places of shorter n-grams by number.
+RawVector<PairRecord> sorted_pairs(CountWorker& worker, int n, std::span<const std::uint32_t> place,
+                                   std::size_t n_parents, std::size_t n_words) {
+    RawVector<PairRecord> records;
+    records.reserve(worker.pairs().size());
+    const int word_bits = std::bit_width(n_words);
+    for (const PairTable::Slot& slot : worker.pairs().slots()) {
+        if (slot.id == 0 || worker.level(slot.id) != n) continue;
+        const std::uint64_t parent = place[slot.first];
+        records.push_back(
+            {(parent << word_bits) | place[slot.second], slot.id, worker.frequency(slot)});
+    }
+    RawVector<PairRecord> scratch(records.size());
+    radix_sort<11>(records.data(), scratch.data(), records.size(),
+                   word_bits + static_cast<int>(std::bit_width(n_parents)),
+                   [](const PairRecord& record) { return record.key; });
+    return records;
+}
+
+// Walks several sorted lists together: f(record, worker, is_new) in order.
+template <class Record, class F>
+void merge(std::vector<std::span<const Record>> lists, F&& f) {
+    const Record* last = nullptr;
+    for (;;) {
+        std::size_t best = lists.size();
+        for (std::size_t w = 0; w < lists.size(); ++w) {
+            if (lists[w].empty()) continue;
+            if (best == lists.size() || before(lists[w].front(), lists[best].front())) best = w;
+        }
+        if (best == lists.size()) return;
+        const Record& record = lists[best].front();
+        f(record, best, last == nullptr || before(*last, record));
+        last = &record;
+        lists[best] = lists[best].subspan(1);
+    }
+}
+
+// Joins the workers' sorted lists: fills place[worker][number] and the sums of the frequencies, and
+// calls emit(place, record) once for each distinct record. Cut into ranges of keys that go in
+// parallel; resize(n) is called in between with the number of distinct records.
+template <class Record, class Resize, class Emit>
+void join(const std::vector<RawVector<Record>>& lists, const Execution& execution,
+          std::vector<RawVector<std::uint32_t>>& place, Level& level, Resize&& resize,
+          Emit&& emit) {
+    const auto longest = std::max_element(lists.begin(), lists.end(),
+                                          [](auto& a, auto& b) { return a.size() < b.size(); });
+    const std::size_t n_parts =
+        std::max<std::size_t>(1, std::min(kMergeParts, longest->size() / 1024));
+    std::vector<std::vector<std::span<const Record>>> parts(n_parts);
+    std::vector<std::size_t> starts(lists.size(), 0);
+    for (std::size_t p = 0; p < n_parts; ++p) {
+        for (std::size_t w = 0; w < lists.size(); ++w) {
+            std::size_t stop = lists[w].size();
+            if (p + 1 < n_parts) {
+                const Record& bound = (*longest)[(p + 1) * longest->size() / n_parts];
+                stop = static_cast<std::size_t>(
+                    std::lower_bound(
+                        lists[w].begin(), lists[w].end(), bound,
+                        [](const Record& a, const Record& b) { return before(a, b); }) -
+                    lists[w].begin());
+            }
+            parts[p].emplace_back(lists[w].data() + starts[w], stop - starts[w]);
+            starts[w] = stop;
+        }
+    }
+    std::vector<std::size_t> first(n_parts + 1, 0);
+    parallel_parts(n_parts, execution, [&](std::size_t p, int) {
+        std::size_t n = 0;
+        merge(parts[p], [&](const Record&, std::size_t, bool is_new) { n += is_new; });
+        first[p + 1] = n;
+    });
+    for (std::size_t p = 0; p < n_parts; ++p) first[p + 1] += first[p];
+    if (first[n_parts] >= kNoTerm) throw std::length_error("more than 4 billion distinct terms");
+    level.documents.resize(first[n_parts]);
+    level.terms.resize(first[n_parts]);
+    resize(first[n_parts]);
+    parallel_parts(n_parts, execution, [&](std::size_t p, int) {
+        std::size_t at = first[p] - 1;
+        merge(parts[p], [&](const Record& record, std::size_t w, bool is_new) {
+            if (is_new) {
+                ++at;
+                level.documents[at] = level.terms[at] = 0;
+                emit(at, record);
+            }
+            level.documents[at] += record.frequency.documents;
+            level.terms[at] += static_cast<std::int64_t>(record.frequency.terms);
+            place[w][record.number] = static_cast<std::uint32_t>(at);
+        });
+    });
+}
+
+// The words of all workers, without repeats, as bytes and offsets in `terms`.
+Level join_words(const std::vector<std::unique_ptr<CountWorker>>& workers,
+                 const Execution& execution, std::vector<RawVector<std::uint32_t>>& place,
+                 Terms& terms) {
+    std::vector<RawVector<WordRecord>> lists(workers.size());
+    parallel_parts(workers.size(), execution,
+                   [&](std::size_t w, int) { lists[w] = sorted_words(*workers[w]); });
+    Level level;
+    RawVector<const WordRecord*> distinct;
+    join(
+        lists, execution, place, level, [&](std::size_t n) { distinct.resize(n); },
+        [&](std::size_t at, const WordRecord& record) { distinct[at] = &record; });
+    const auto length = [](const WordRecord& r) {
+        return r.text.empty() ? static_cast<std::size_t>(r.low & 0xFF) : r.text.size();
+    };
+    terms.word_offsets.resize(distinct.size() + 1);
+    terms.word_offsets[0] = 0;
+    for (std::size_t i = 0; i < distinct.size(); ++i) {
+        terms.word_offsets[i + 1] =
+            terms.word_offsets[i] + static_cast<std::int64_t>(length(*distinct[i]));
+    }
+    terms.words.resize(static_cast<std::size_t>(terms.word_offsets.back()));
+    for (std::size_t i = 0; i < distinct.size(); ++i) {
+        const WordRecord& r = *distinct[i];
+        const std::uint64_t inline_bytes[2] = {byte_swap(r.high), byte_swap(r.low)};
+        const void* source = r.text.empty() ? static_cast<const void*>(inline_bytes)
+                                            : static_cast<const void*>(r.text.data());
+        std::memcpy(terms.words.data() + terms.word_offsets[i], source, length(r));
+    }
+    return level;
+}
+
+// The place of every node of the tree of n-grams among all terms: a node before its children,
+// children in order. position[k][i] is kNoTerm where node i of level k is not a term itself.
+std::vector<RawVector<std::uint32_t>> tree_order(const std::vector<Level>& levels, int min_n,
+                                                 std::size_t* n_terms) {
+    const std::size_t n_levels = levels.size();
+    const auto is_term = [&](std::size_t k, std::size_t i) {
+        return static_cast<int>(k) + 1 >= min_n && levels[k].documents[i] > 0;
+    };
+    // size: how many terms are in the node's subtree.
+    std::vector<RawVector<std::uint32_t>> size(n_levels), position(n_levels);
+    for (std::size_t k = n_levels; k-- > 0;) {
+        size[k].resize(levels[k].size());
+        for (std::size_t i = 0; i < levels[k].size(); ++i) size[k][i] = is_term(k, i);
+        if (k + 1 < n_levels) {
+            for (std::size_t c = 0; c < levels[k + 1].size(); ++c) {
+                size[k][levels[k + 1].parent[c]] += size[k + 1][c];
+            }
+        }
+    }
+    // next: where the next child of each node of the level above goes.
+    RawVector<std::uint32_t> next;
+    std::size_t sum = 0;
+    for (std::size_t k = 0; k < n_levels; ++k) {
+        position[k].resize(levels[k].size());
+        RawVector<std::uint32_t> children(k + 1 < n_levels ? levels[k].size() : 0);
+        for (std::size_t i = 0; i < levels[k].size(); ++i) {
+            std::uint32_t start;
+            if (k == 0) {
+                start = static_cast<std::uint32_t>(sum);
+                sum += size[0][i];
+            } else {
+                std::uint32_t& place = next[levels[k].parent[i]];
+                start = place;
+                place += size[k][i];
+            }
+            const bool term = is_term(k, i);
+            position[k][i] = term ? start : kNoTerm;
+            if (!children.empty()) children[i] = start + term;
+        }
+        next = std::move(children);
+    }
+    if (sum > 0x7FFFFFFFu) throw std::length_error("more than 2 billion distinct terms");
+    *n_terms = sum;
+    return position;
+}
+
+}  // namespace
+
+Terms sort_terms(const std::vector<std::unique_ptr<CountWorker>>& workers,
+                 const AnalyzerOptions& options, const Execution& execution,
+                 std::vector<RawVector<std::uint32_t>>& term_of_number) {
+    const bool ngrams = options.kind == AnalyzerKind::word && options.max_n > 1;
+    Terms terms;
+    terms.width = ngrams ? options.max_n : 1;
+    term_of_number.resize(workers.size());
+    for (std::size_t w = 0; w < workers.size(); ++w) {
+        term_of_number[w].assign(workers[w]->n_numbers(), kNoTerm);
+    }
+    std::vector<Level> levels;
+    levels.push_back(join_words(workers, execution, term_of_number, terms));
+    if (!ngrams) {
+        terms.document_frequency = std::move(levels[0].documents);
+        terms.term_frequency = std::move(levels[0].terms);
+        return terms;
+    }
+    // Until the end term_of_number holds places within the level.
+    const std::size_t n_words = levels[0].size();
+    for (int n = 2; n <= options.max_n; ++n) {
+        std::vector<RawVector<PairRecord>> lists(workers.size());
+        const std::size_t n_parents = levels.back().size();
+        parallel_parts(workers.size(), execution, [&](std::size_t w, int) {
+            lists[w] = sorted_pairs(*workers[w], n, term_of_number[w], n_parents, n_words);
+        });
+        Level level;
+        const int word_bits = std::bit_width(n_words);
+        join(
+            lists, execution, term_of_number, level,
+            [&](std::size_t size) {
+                level.parent.resize(size);
+                level.word.resize(size);
+            },
+            [&](std::size_t at, const PairRecord& record) {
+                level.parent[at] = static_cast<std::uint32_t>(record.key >> word_bits);
+                level.word[at] =
+                    static_cast<std::uint32_t>(record.key & ((std::uint64_t{1} << word_bits) - 1));
+            });
+        levels.push_back(std::move(level));
+    }
+    std::size_t n_terms = 0;
+    const auto position = tree_order(levels, options.min_n, &n_terms);
+    const auto width = static_cast<std::size_t>(terms.width);
+    terms.grams.resize(n_terms * width);
+    terms.document_frequency.resize(n_terms);
+    terms.term_frequency.resize(n_terms);
+    constexpr std::size_t kGrain = 1 << 16;
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+        const std::size_t size = levels[k].size();
+        parallel_parts(n_parts_of(size, kGrain), execution, [&](std::size_t p, int) {
+            for (std::size_t i = p * kGrain; i < std::min(size, (p + 1) * kGrain); ++i) {
+                const std::uint32_t at = position[k][i];
+                if (at == kNoTerm) continue;
+                terms.document_frequency[at] = levels[k].documents[i];
+                terms.term_frequency[at] = levels[k].terms[i];
+                std::int32_t* gram = terms.grams.data() + at * width;
+                std::fill(gram + k + 1, gram + width, -1);
+                std::size_t node = i;
+                for (std::size_t up = k; up > 0; --up) {
+                    gram[up] = static_cast<std::int32_t>(levels[up].word[node]);
+                    node = levels[up].parent[node];
+                }
+                gram[0] = static_cast<std::int32_t>(node);
+            }
+        });
+    }
+    for (std::size_t w = 0; w < workers.size(); ++w) {
+        RawVector<std::uint32_t>& place = term_of_number[w];
+        parallel_parts(n_parts_of(place.size(), kGrain), execution, [&](std::size_t p, int) {
+            for (std::size_t i = p * kGrain; i < std::min(place.size(), (p + 1) * kGrain); ++i) {
+                if (place[i] == kNoTerm) continue;
+                const auto level =
+                    static_cast<std::size_t>(workers[w]->level(static_cast<std::uint32_t>(i)));
+                place[i] = position[level - 1][place[i]];
+            }
+        });
+    }
+    return terms;
+}
+
+}  // namespace quire

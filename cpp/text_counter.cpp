@@ -1,0 +1,60 @@
+#include "text_counter.hpp"
+
+#include <string_view>
+
+#include "term_sort.hpp"
+
+namespace quire {
+
+CountWorker& TextCounter::worker(std::size_t i) {
+    while (workers_.size() <= i) {
+        workers_.push_back(std::make_unique<CountWorker>(options_, stop_words_));
+    }
+    return *workers_[i];
+}
+
+void TextCounter::add_documents(std::span<const TextView> documents, const Execution& execution) {
+    const std::vector<std::size_t> bounds = document_parts(documents);
+    const std::size_t n_parts = bounds.size() - 1;
+    const int n_workers = static_cast<int>(
+        std::min<std::size_t>(std::max(1, execution.n_threads), std::max<std::size_t>(n_parts, 1)));
+    worker(static_cast<std::size_t>(n_workers - 1));  // make them before the threads start
+    const std::size_t before = rows_.size();
+    if (keep_rows_) rows_.resize(before + documents.size());
+    parallel_parts(n_parts, {n_workers, execution.interrupted}, [&](std::size_t part, int number) {
+        CountWorker& mine = *workers_[static_cast<std::size_t>(number)];
+        for (std::size_t i = bounds[part]; i < bounds[part + 1]; ++i) {
+            const std::int64_t bad = mine.count(documents[i]);
+            if (bad >= 0) throw BadUtf8{i, bad};
+            if (!keep_rows_) continue;
+            const std::span<const Entry> row = mine.row();
+            rows_[before + i] = {mine.arena().store(row), static_cast<std::uint32_t>(row.size()),
+                                 static_cast<std::uint32_t>(number)};
+        }
+    });
+}
+
+void TextCounter::add_terms(const TermsView& terms) {
+    CountWorker& first = worker(0);
+    std::vector<std::string_view> words;
+    for (std::size_t t = 0; t < terms.n_terms(); ++t) {
+        words.clear();
+        if (terms.width == 1) {
+            words.push_back(terms.word(t));
+        } else {
+            const auto gram = terms.grams.subspan(t * static_cast<std::size_t>(terms.width),
+                                                  static_cast<std::size_t>(terms.width));
+            for (const std::int32_t word : gram) {
+                if (word >= 0) words.push_back(terms.word(static_cast<std::size_t>(word)));
+            }
+        }
+        first.add_term(words, terms.document_frequency[t], terms.term_frequency[t]);
+    }
+}
+
+Terms TextCounter::finish(const Execution& execution) {
+    worker(0);
+    return sort_terms(workers_, options_, execution, term_of_number_);
+}
+
+}  // namespace quire

@@ -1,0 +1,170 @@
+"""Types of the compiled kernels; each is described in the header of the same name in cpp/."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Runtime: SIMD level, threads (bindings/runtime.cpp)
+def simd_supported() -> str: ...
+def simd_level() -> str: ...
+def set_simd_level(level: str) -> None: ...
+def thread_limit() -> int: ...
+def set_thread_limit(limit: int) -> None: ...
+def parallel_probe(
+    n_parts: int, n_threads: int, spin_ms: float = 0.0, failing_part: int = -1
+) -> tuple[float, int]: ...
+
+# Random numbers (cpp/random.hpp)
+def philox_raw(
+    seed: int, stream: int, position: int, n: int, n_threads: int = 1
+) -> NDArray[np.uint64]: ...
+def philox_uniform(
+    seed: int, stream: int, position: int, n: int, n_threads: int = 1
+) -> NDArray[np.float64]: ...
+def philox_normal(
+    seed: int, stream: int, position: int, n: int, n_threads: int = 1
+) -> NDArray[np.float64]: ...
+def philox_integers(
+    seed: int, stream: int, position: int, bound: int, n: int, n_threads: int = 1
+) -> NDArray[np.uint64]: ...
+
+# Sums by class and term scores (cpp/class_sums.hpp, cpp/term_scores.hpp)
+def csr_class_sums(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: NDArray[np.float64],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def csr_class_presence(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: NDArray[np.float64],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def csr_chi2(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def csr_mutual_info(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    labels: NDArray[np.int32],
+    n_classes: int,
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+
+# Documents and text kernels (bindings/documents.hpp, cpp/text_counter.hpp, cpp/text_lookup.hpp, ...)
+unicode_version: str
+
+class Documents:
+    @staticmethod
+    def from_list(documents: list[Any]) -> Documents: ...
+    @staticmethod
+    def from_arrow(column: Any) -> Documents: ...
+    @property
+    def bad_row(self) -> int: ...
+    def __len__(self) -> int: ...
+
+class AnalyzerOptions:
+    def __init__(
+        self,
+        kind: str,
+        lowercase: bool,
+        accents: str | None,
+        shortest_word: int,
+        min_n: int,
+        max_n: int,
+    ) -> None: ...
+
+_Csr = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+_Terms = tuple[
+    NDArray[np.uint8],
+    NDArray[np.int64],
+    int,
+    NDArray[np.int32],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]
+
+class TextCounter:
+    def __init__(
+        self, options: AnalyzerOptions, stop_words: list[str], keep_rows: bool
+    ) -> None: ...
+    def add_documents(self, documents: Documents, n_threads: int) -> None: ...
+    def add_terms(
+        self,
+        words: NDArray[np.uint8],
+        word_offsets: NDArray[np.int64],
+        width: int,
+        grams: NDArray[np.int32],
+        document_frequency: NDArray[np.int64],
+        term_frequency: NDArray[np.int64],
+    ) -> None: ...
+    def finish(self, n_threads: int) -> _Terms: ...
+    def to_csr(
+        self,
+        dtype: str,
+        column_of_term: NDArray[np.int32] | None,
+        n_columns: int,
+        binary: bool,
+        n_threads: int,
+    ) -> _Csr: ...
+
+class CountedDocuments:
+    def to_csr(self, dtype: str, n_columns: int, binary: bool, n_threads: int) -> _Csr: ...
+
+class TextLookup:
+    def __init__(
+        self,
+        options: AnalyzerOptions,
+        stop_words: list[str],
+        words: NDArray[np.uint8],
+        word_offsets: NDArray[np.int64],
+        width: int,
+        grams: NDArray[np.int32],
+        columns: NDArray[np.int32],
+    ) -> None: ...
+    def count(self, documents: Documents, n_threads: int) -> CountedDocuments: ...
+
+def hash_documents(
+    documents: Documents,
+    options: AnalyzerOptions,
+    stop_words: list[str],
+    n_features: int,
+    alternate_sign: bool,
+    n_threads: int,
+) -> CountedDocuments | None: ...
+def term_strings(
+    words: NDArray[np.uint8],
+    word_offsets: NDArray[np.int64],
+    width: int,
+    grams: NDArray[np.int32],
+    chosen: NDArray[np.int64],
+) -> list[str]: ...
+def csr_tfidf(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    idf: NDArray[Any] | None,
+    norm: str | None,
+    n_threads: int,
+) -> None: ...
+def csr_document_frequency(
+    indices: NDArray[Any], n_cols: int, n_threads: int
+) -> NDArray[np.int64]: ...

@@ -1,0 +1,501 @@
+r"""Documents to a matrix of counts.
+
+The document-feature matrix :math:`X` has a row for each document and a column for each term of the
+vocabulary, in string order; :math:`X_{di}` is how often term :math:`i` occurs in document
+:math:`d`.
+
+Reference: scikit-learn's ``CountVectorizer``, whose parameters, attributes and results these are.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import _fit_context
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
+
+from quire import _core
+from quire._threads import effective_threads
+from quire.feature_extraction.text._counting import (
+    Counts,
+    NativeCounts,
+    PythonCounts,
+    kept_terms,
+)
+from quire.feature_extraction.text._engine import analyzer_options
+from quire.feature_extraction.text._growth import FixedGrowth, TermGrowth
+from quire.feature_extraction.text._kernels import KernelMixin, matrix_from
+from quire.feature_extraction.text._terms import NativeTerms, Terms
+from quire.feature_extraction.text._vocabulary import Vocabulary
+
+__all__ = ["CountVectorizer"]
+
+
+class CountVectorizer(KernelMixin, SklearnCountVectorizer):
+    r"""Convert documents to a sparse matrix of token counts.
+
+    A drop-in replacement for scikit-learn's class of this name, many times faster, that can also
+    grow (:meth:`partial_fit`) and join what was fitted on different parts of a corpus
+    (:meth:`merge`).
+
+    .. math:: X_{di} = \#\{\text{occurrences of term } i \text{ in document } d\}
+
+    Parameters
+    ----------
+    input : {'filename', 'file', 'content'}, default='content'
+        What documents are: paths, open files (anything with ``read``), or the texts themselves.
+    encoding : str, default='utf-8'
+        How bytes are decoded.
+    decode_error : {'strict', 'ignore', 'replace'}, default='strict'
+        What to do with bytes that do not fit the encoding.
+    strip_accents : {'ascii', 'unicode'} or callable, default=None
+        Remove accents after decomposing characters (NFKD): 'unicode' drops combining marks, 'ascii'
+        drops whatever is not ASCII.
+    lowercase : bool, default=True
+        Lower-case texts as ``str.lower`` does.
+    preprocessor : callable, default=None
+        Replaces lower-casing and stripping of accents.
+    tokenizer : callable, default=None
+        Replaces ``token_pattern``. Only if ``analyzer == 'word'``.
+    stop_words : str or list, default=None
+        Words to drop: 'english' for scikit-learn's list, the name of another language (see
+        :func:`~quire.feature_extraction.text.stop_words`), or the words themselves.
+    token_pattern : str or None, default=r"(?u)\\b\\w\\w+\\b"
+        What a word is. Longest runs of word characters (``\\w+``, ``\\w\\w+``, ``\\w{3,}``, with or
+        without ``\\b``) are native, other patterns go through Python.
+    ngram_range : tuple (min_n, max_n), default=(1, 1)
+        Count n-grams for n from min_n to max_n.
+    analyzer : {'word', 'char', 'char_wb'} or callable, default='word'
+        Whether terms are made of words, of characters, or of characters within words.
+    max_df, min_df : float in [0.0, 1.0] or int, default=1.0 and 1
+        Leave out terms with a document frequency above or below; a share of documents if float.
+    max_features : int, default=None
+        Keep only this many of the most frequent terms.
+    vocabulary : Mapping or iterable, default=None
+        Count these terms and no others.
+    binary : bool, default=False
+        Record only whether a term occurs.
+    dtype : dtype, default=np.int64
+        Of the matrix.
+    n_jobs : int, default=None
+        Number of threads. ``None`` means all cores that this process may use. The result does not
+        depend on it.
+
+    Attributes
+    ----------
+    vocabulary_ : dict
+        Term to column. Made when it is first asked for.
+    fixed_vocabulary_ : bool
+        Whether the vocabulary was given.
+    engine_ : str
+        ``"native"``, or ``"python: "`` and the setting that the kernels do not know.
+
+    See Also
+    --------
+    TfidfVectorizer : The same with tf-idf weights.
+    HashingVectorizer : Needs no vocabulary and no fit.
+
+    Notes
+    -----
+    Cost: one pass over the text; memory for the distinct terms and the nonzeros. An n-gram is a few
+    integers, never a string, until its name is asked for.
+
+    Documents may be a list or any iterable of ``str`` or bytes, a NumPy array, a pandas or polars
+    Series or an Arrow array; strings of lists and Arrow columns are read in place.
+
+    The terms that ``min_df``, ``max_df`` and ``max_features`` leave out are remembered with their
+    frequencies, so that :meth:`partial_fit` and :meth:`merge` can give what one fit on everything
+    gives. :meth:`compact` forgets them.
+
+    Examples
+    --------
+    >>> from quire.feature_extraction.text import CountVectorizer
+    >>> corpus = ["This is the first document.", "This document is the second document."]
+    >>> vectorizer = CountVectorizer()
+    >>> X = vectorizer.fit_transform(corpus)
+    >>> vectorizer.get_feature_names_out()
+    array(['document', 'first', 'is', 'second', 'the', 'this'], dtype=object)
+    >>> X.toarray()
+    array([[1, 1, 1, 0, 1, 1],
+           [2, 0, 1, 1, 1, 1]])
+    >>> vectorizer.partial_fit(["And a third one."]).vocabulary_["third"]
+    7
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **SklearnCountVectorizer._parameter_constraints,
+        "stop_words": [str, list, tuple, set, frozenset, None],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        *,
+        input: str = "content",
+        encoding: str = "utf-8",
+        decode_error: str = "strict",
+        strip_accents: Any = None,
+        lowercase: bool = True,
+        preprocessor: Any = None,
+        tokenizer: Any = None,
+        stop_words: Any = None,
+        token_pattern: str | None = r"(?u)\b\w\w+\b",
+        ngram_range: tuple[int, int] = (1, 1),
+        analyzer: Any = "word",
+        max_df: float = 1.0,
+        min_df: float = 1,
+        max_features: int | None = None,
+        vocabulary: Any = None,
+        binary: bool = False,
+        dtype: Any = np.int64,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            input=input,
+            encoding=encoding,
+            decode_error=decode_error,
+            strip_accents=strip_accents,
+            lowercase=lowercase,
+            preprocessor=preprocessor,
+            tokenizer=tokenizer,
+            stop_words=stop_words,
+            token_pattern=token_pattern,
+            ngram_range=ngram_range,
+            analyzer=analyzer,
+            max_df=max_df,
+            min_df=min_df,
+            max_features=max_features,
+            vocabulary=vocabulary,
+            binary=binary,
+            dtype=dtype,
+        )
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Learn the vocabulary.
+
+        Parameters
+        ----------
+        raw_documents : iterable
+            The documents.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The fitted vectorizer.
+        """
+        self._fit(raw_documents, keep_matrix=False)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
+        """Learn the vocabulary and return the matrix of counts, in one pass.
+
+        Parameters
+        ----------
+        raw_documents : iterable
+            The documents.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        X : csr_matrix of shape (n_documents, n_terms)
+            The counts.
+        """
+        return self._fit(raw_documents, keep_matrix=True)
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Let the vocabulary grow by more documents.
+
+        After any number of calls the vectorizer equals one that was fitted on all documents at
+        once. Columns move as terms come in between: matrices made before do not fit any more.
+
+        Parameters
+        ----------
+        raw_documents : iterable
+            More documents.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The vectorizer.
+        """
+        self._check_fit_input(raw_documents)
+        if self.vocabulary is not None:
+            self._validate_vocabulary()
+            growth = self._own_growth(FixedGrowth)
+            X = self._count_known(raw_documents)
+            self._growth = growth.plus(FixedGrowth.from_matrix(X, effective_threads(self.n_jobs)))
+        else:
+            growth = self._own_growth(TermGrowth)
+            counts = self._count_new(raw_documents, keep_rows=False)
+            self.fixed_vocabulary_ = False
+            self._growth = growth.plus(TermGrowth([counts.terms], counts.n_documents))
+            self._growth.settle(self._merge_options(), effective_threads(self.n_jobs))
+        self._is_stale = True
+        return self
+
+    def merge(self, other: CountVectorizer) -> Self:
+        """Join the vocabulary and frequencies of another vectorizer, fitted on other documents.
+
+        Afterwards this vectorizer equals one that was fitted on the documents of both.
+
+        Parameters
+        ----------
+        other : CountVectorizer
+            Fitted, with the same settings for cutting up texts. It is not changed.
+
+        Returns
+        -------
+        self
+            The vectorizer.
+        """
+        if not isinstance(other, CountVectorizer):
+            raise TypeError(f"merge expects a fitted CountVectorizer, got {type(other).__name__}.")
+        for name in _TEXT_PARAMETERS:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine is not theirs and mine != theirs:
+                raise ValueError(
+                    f"Cannot merge vectorizers that cut up texts differently: {name} is {mine!r} "
+                    f"here and {theirs!r} there."
+                )
+        self._check_vocabulary()
+        other._check_vocabulary()
+        if self.fixed_vocabulary_ != other.fixed_vocabulary_ or (
+            self.fixed_vocabulary_ and self.vocabulary_ != other.vocabulary_
+        ):
+            raise ValueError("Cannot merge vectorizers with different given vocabularies.")
+        kind = FixedGrowth if self.fixed_vocabulary_ else TermGrowth
+        self._growth = self._own_growth(kind).plus(other._own_growth(kind))
+        self._is_stale = True
+        return self
+
+    def compact(self) -> Self:
+        """Forget what only growing needs: terms that were pruned, and all frequencies.
+
+        A vectorizer with ``min_df=5`` may remember ten times more terms than it has columns.
+        Afterwards
+        :meth:`partial_fit` and :meth:`merge` are errors.
+
+        Returns
+        -------
+        self
+            The vectorizer.
+        """
+        self._check_vocabulary()
+        self._growth = None
+        return self
+
+    def transform(self, raw_documents: Any) -> Any:
+        """Count the terms of the vocabulary in documents.
+
+        Parameters
+        ----------
+        raw_documents : iterable
+            The documents.
+
+        Returns
+        -------
+        X : csr_matrix of shape (n_documents, n_terms)
+            The counts.
+        """
+        self._check_documents(raw_documents)
+        self._check_vocabulary()
+        return self._count_known(raw_documents)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the terms in the order of the columns.
+
+        Parameters
+        ----------
+        input_features : None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of str objects
+            The terms.
+        """
+        self._check_vocabulary()
+        return self._vocabulary.names.copy()
+
+    @property
+    def vocabulary_(self) -> dict[Any, Any]:
+        """Term to column."""
+        self._refresh()
+        if "_vocabulary" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'vocabulary_'")
+        return self._vocabulary.mapping
+
+    @vocabulary_.setter
+    def vocabulary_(self, mapping: Mapping[Any, Any]) -> None:
+        self._vocabulary = Vocabulary(None, mapping)
+
+    @vocabulary_.deleter
+    def vocabulary_(self) -> None:
+        del self._vocabulary
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Return whether there is a vocabulary."""
+        return "_vocabulary" in vars(self) or getattr(self, "_growth", None) is not None
+
+    # How a fit goes
+
+    def _check_fit_input(self, raw_documents: Any) -> None:
+        self._check_documents(raw_documents)
+        self._validate_ngram_range()
+        self._warn_for_unused_params()
+
+    def _fit(self, raw_documents: Any, *, keep_matrix: bool) -> Any:
+        self._check_fit_input(raw_documents)
+        if self.vocabulary is not None:
+            self._validate_vocabulary()
+            self._warn_for_upper_case()
+            X = self._count_known(raw_documents)
+            self._growth = FixedGrowth.from_matrix(X, effective_threads(self.n_jobs))
+            self._is_stale = False
+            return X
+        counts = self._count_new(raw_documents, keep_rows=keep_matrix)
+        kept = self._kept_terms(counts.terms, counts.n_documents)
+        X = counts.matrix(kept, self.dtype, self.binary) if keep_matrix else None
+        self.fixed_vocabulary_ = False
+        self._growth = TermGrowth([counts.terms], counts.n_documents)
+        self._vocabulary = Vocabulary(counts.terms if kept is None else counts.terms.take(kept))
+        self._is_stale = False
+        return X
+
+    def _kept_terms(self, terms: Terms, n_documents: int) -> NDArray[np.int64] | None:
+        if len(terms) == 0:
+            raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
+        return kept_terms(
+            terms,
+            n_documents,
+            max_df=self.max_df,
+            min_df=self.min_df,
+            max_features=self.max_features,
+            binary=self.binary,
+            dtype=self.dtype,
+        )
+
+    def _count_new(self, raw_documents: Any, *, keep_rows: bool) -> Counts:
+        """Count documents with whatever terms they have."""
+        if not self._is_native():
+            counted: Any = self._python_counts(raw_documents, fixed_vocab=False)
+            return PythonCounts.from_vocabulary(*counted)
+        options, _, stop_words = self._kernel_options()
+        counter = _core.TextCounter(options, stop_words, keep_rows)
+        n_documents, n_threads = 0, 1
+        for documents, threads in self._document_batches(raw_documents):
+            n_threads = max(n_threads, threads)
+            counter.add_documents(documents, threads)
+            n_documents += len(documents)
+        terms = NativeTerms(*counter.finish(n_threads))
+        return NativeCounts(counter, terms, n_documents, n_threads)
+
+    def _count_known(self, raw_documents: Any) -> Any:
+        """Count documents in the vocabulary there is."""
+        if not self._is_native():
+            _, X = self._python_counts(raw_documents, fixed_vocab=True)
+            if self.binary:
+                X.data.fill(1)
+            return X
+        options, key, stop_words = self._kernel_options()
+        lookup = self._vocabulary.lookup(options, key, stop_words)
+        n_columns = len(self._vocabulary)
+        parts = [
+            matrix_from(
+                lookup.count(documents, threads),
+                self.dtype,
+                n_columns,
+                n_columns,
+                self.binary,
+                threads,
+            )
+            for documents, threads in self._document_batches(raw_documents)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        if not parts:
+            return matrix_from(
+                lookup.count(_core.Documents.from_list([]), 1),
+                self.dtype,
+                n_columns,
+                n_columns,
+                False,
+                1,
+            )
+        return sparse.vstack(parts, format="csr")
+
+    def _python_counts(self, raw_documents: Any, *, fixed_vocab: bool) -> Any:
+        documents = self._python_documents(raw_documents)
+        return SklearnCountVectorizer._count_vocab(self, documents, fixed_vocab)
+
+    def _warn_for_upper_case(self) -> None:
+        if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
+            warnings.warn(
+                "Upper case characters found in vocabulary while 'lowercase' is True. These "
+                "entries will not be matched with any documents",
+                stacklevel=4,
+            )
+
+    # Growing
+
+    def _own_growth(self, kind: Any) -> Any:
+        """Return the state that can grow, or an error if there is none any more."""
+        growth = getattr(self, "_growth", None)
+        if growth is None and "_vocabulary" in vars(self) and kind is TermGrowth:
+            raise ValueError(
+                f"This {type(self).__name__} cannot grow: its frequencies were dropped by "
+                "compact(), or its vocabulary_ was set by hand. Fit it again, or use partial_fit "
+                "before compact."
+            )
+        return growth if isinstance(growth, kind) else kind.empty()
+
+    def _merge_options(self) -> Any:
+        return analyzer_options(self) if self._is_native() else None
+
+    def _refresh(self) -> None:
+        """Bring the vocabulary up to what was counted."""
+        if not getattr(self, "_is_stale", False):
+            return
+        growth = self._growth
+        if isinstance(growth, TermGrowth):
+            terms = growth.total(self._merge_options(), effective_threads(self.n_jobs))
+            kept = self._kept_terms(terms, growth.n_documents)
+            self._vocabulary = Vocabulary(terms if kept is None else terms.take(kept))
+        self._is_stale = False
+
+    def _check_vocabulary(self) -> None:
+        self._refresh()
+        if "_vocabulary" not in vars(self):
+            self._validate_vocabulary()
+            if not self.fixed_vocabulary_:
+                raise NotFittedError("Vocabulary not fitted or provided")
+        if len(self._vocabulary) == 0:
+            raise ValueError("Vocabulary is empty")
+
+
+_TEXT_PARAMETERS = (
+    "strip_accents",
+    "lowercase",
+    "preprocessor",
+    "tokenizer",
+    "stop_words",
+    "token_pattern",
+    "ngram_range",
+    "analyzer",
+)

@@ -1,0 +1,170 @@
+"""Whatever a caller passes as documents, as batches that the kernels can read.
+
+Lists of ``str`` and Arrow columns are read where they lie. Everything else (generators, files,
+bytes) is turned into lists of ``str`` a batch at a time, so that a generator over a large corpus is
+never held whole.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from quire import _core
+
+__all__ = ["check_documents", "document_batches", "is_missing", "missing_document"]
+
+_BATCH = 4096
+
+Decode = Callable[[Any], Any]
+
+
+def check_documents(documents: Any) -> None:
+    """Refuse what looks like a collection of documents but is not one.
+
+    Parameters
+    ----------
+    documents : object
+        What the caller passed as ``raw_documents``.
+
+    Raises
+    ------
+    ValueError
+        For a single string, or an array that is not one-dimensional.
+    TypeError
+        For a table: which column holds the texts is for the caller to say.
+    """
+    if isinstance(documents, str):
+        raise ValueError("Iterable over raw text documents expected, string object received.")
+    columns = getattr(documents, "column_names", getattr(documents, "columns", None))
+    if columns is not None and not callable(columns):
+        names = [str(name) for name in columns]
+        shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+        example = names[0] if names else "text"
+        raise TypeError(
+            f"A {type(documents).__name__} with {len(names)} columns ({shown}) was passed where "
+            f"documents were expected. Name the column of texts, for example X[{example!r}]."
+        )
+    if isinstance(documents, np.ndarray) and documents.ndim != 1:
+        raise ValueError(
+            f"Documents must be one-dimensional; an array of shape {documents.shape} was passed. "
+            "Choose the column of texts, for example X[:, 0]."
+        )
+
+
+def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Iterator[Any]:
+    """Yield the documents as ``_core.Documents``.
+
+    Parameters
+    ----------
+    documents : iterable
+        Documents that passed :func:`check_documents`.
+    decode : callable
+        Turns what is not a ``str`` into one (bytes, paths, open files).
+    decode_all : bool
+        Call ``decode`` on every document, also on ``str`` (these are paths or files).
+
+    Yields
+    ------
+    _core.Documents
+        All documents at once where they are in memory already, otherwise batches of a few thousand.
+
+    Raises
+    ------
+    ValueError
+        If a document is missing; the message names the row.
+    TypeError
+        If a document is neither ``str`` nor bytes.
+    """
+    if not decode_all:
+        if _has_arrow(documents):
+            arrow = _from_arrow(documents)
+            if arrow is not None:
+                yield arrow
+                return
+        if isinstance(documents, np.ndarray) or _is_series(documents):
+            documents = documents.tolist()
+        elif isinstance(documents, tuple):
+            documents = list(documents)
+        if isinstance(documents, list):
+            yield _from_list(documents, 0, decode)
+            return
+    row = 0
+    for batch in _batched(documents):
+        if decode_all:
+            batch = [_as_text(document, row + i, decode) for i, document in enumerate(batch)]
+        yield _from_list(batch, row, decode)
+        row += len(batch)
+
+
+def is_missing(document: object) -> bool:
+    """Return whether a document is ``None`` or not a number (NaN, pandas' NA)."""
+    return (
+        document is None
+        or (isinstance(document, float | np.floating) and bool(np.isnan(document)))
+        or type(document).__name__ == "NAType"
+    )
+
+
+def missing_document(document: object, row: int) -> ValueError:
+    """Return the error for a missing document."""
+    name = "np.nan" if isinstance(document, float | np.floating) else str(document)
+    return ValueError(
+        f"{name} is an invalid document, expected byte or unicode string. Row {row} (counted from "
+        "0) is missing: drop such rows or fill them with '' first."
+    )
+
+
+def _batched(documents: Iterable[Any]) -> Iterator[list[Any]]:
+    iterator = iter(documents)
+    while batch := list(itertools.islice(iterator, _BATCH)):
+        yield batch
+
+
+def _has_arrow(documents: Any) -> bool:
+    return hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__")
+
+
+def _is_series(documents: Any) -> bool:
+    return hasattr(documents, "tolist") and hasattr(documents, "dtype")
+
+
+def _from_arrow(documents: Any) -> Any:
+    """Read an Arrow column in place; ``None`` if it does not hold strings."""
+    try:
+        views = _core.Documents.from_arrow(documents)
+    except (TypeError, ImportError, NotImplementedError):
+        return None  # not strings (categories, objects, bytes): they go through Python
+    except Exception as error:
+        if type(error).__module__.split(".")[0] == "pyarrow":
+            return None  # pandas objects that Arrow has no type for
+        raise
+    if views.bad_row >= 0:
+        raise missing_document(None, views.bad_row)
+    return views
+
+
+def _from_list(documents: list[Any], first_row: int, decode: Decode) -> Any:
+    views = _core.Documents.from_list(documents)
+    if views.bad_row >= 0:
+        documents = [
+            document if isinstance(document, str) else _as_text(document, first_row + i, decode)
+            for i, document in enumerate(documents)
+        ]
+        views = _core.Documents.from_list(documents)
+    return views
+
+
+def _as_text(document: Any, row: int, decode: Decode) -> str:
+    if is_missing(document):
+        raise missing_document(document, row)
+    text = decode(document)
+    if not isinstance(text, str):
+        raise TypeError(
+            f"Document {row} (counted from 0) is of type {type(document).__name__}; expected str "
+            "or bytes. Lists of tokens need a custom analyzer, such as analyzer=lambda doc: doc."
+        )
+    return text

@@ -1,0 +1,104 @@
+"""Which vectorizer settings the kernels know, and the options they run with.
+
+A setting that is not known here goes through Python, in scikit-learn's own code, with equal
+results.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Any
+
+from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
+from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
+
+from quire import _core
+
+__all__ = ["analyzer_options", "encodable", "python_reason"]
+
+# Longest runs of word characters with a least length: \w+, \w\w+, \w{3,}, with or without (?u) and
+# \b.
+_WORD_PATTERN = re.compile(r"(?:\(\?u\))?(?:\\b)?((?:\\w)*)\\w(?:\+|\{(\d+),\})(?:\\b)?")
+_METHODS = (
+    "build_analyzer",
+    "build_preprocessor",
+    "build_tokenizer",
+    "_word_ngrams",
+    "_char_ngrams",
+    "_char_wb_ngrams",
+)
+_MOST_NGRAM = 100
+
+
+def python_reason(vectorizer: Any) -> str | None:
+    """Return why a vectorizer has to go through Python, or ``None`` if the kernels can do it.
+
+    Parameters
+    ----------
+    vectorizer : estimator
+        A vectorizer with scikit-learn's parameters.
+
+    Returns
+    -------
+    str or None
+        The reason in a few words.
+    """
+    word = vectorizer.analyzer == "word"
+    accents = vectorizer.strip_accents
+    if callable(vectorizer.analyzer):
+        return "analyzer is a callable"
+    if vectorizer.preprocessor is not None:
+        return "preprocessor is a callable"
+    if word and vectorizer.tokenizer is not None:
+        return "tokenizer is a callable"
+    if callable(accents) and accents not in (strip_accents_ascii, strip_accents_unicode):
+        return "strip_accents is a callable"
+    if word and _shortest_word(vectorizer.token_pattern) is None:
+        return "token_pattern is not a plain run of word characters"
+    low, high = vectorizer.ngram_range
+    if not (isinstance(low, int) and isinstance(high, int) and 1 <= low <= high <= _MOST_NGRAM):
+        return f"ngram_range is not within 1 to {_MOST_NGRAM}"
+    for name in _METHODS:
+        if getattr(type(vectorizer), name) is not getattr(SklearnCountVectorizer, name):
+            return f"{name} is overridden"
+        if name in vars(vectorizer):
+            return f"{name} is replaced"
+    if _core.unicode_version != unicodedata.unidata_version:
+        return "the extension was built for another version of Unicode"
+    return None
+
+
+def analyzer_options(vectorizer: Any) -> Any:
+    """Return the options of the kernels for a vectorizer without a :func:`python_reason`."""
+    accents = vectorizer.strip_accents
+    if callable(accents):
+        accents = "unicode" if accents is strip_accents_unicode else "ascii"
+    low, high = vectorizer.ngram_range
+    shortest = (
+        _shortest_word(vectorizer.token_pattern) if vectorizer.analyzer == "word" else 1
+    ) or 1
+    return _core.AnalyzerOptions(
+        vectorizer.analyzer, bool(vectorizer.lowercase), accents, shortest, int(low), int(high)
+    )
+
+
+def encodable(words: Any) -> list[str]:
+    """Return the words that can occur in a text at all: strings that have a UTF-8 form."""
+    return [word for word in words if isinstance(word, str) and _has_utf8(word)]
+
+
+def _has_utf8(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shortest_word(pattern: str | None) -> int | None:
+    match = _WORD_PATTERN.fullmatch(pattern or "")
+    if match is None:
+        return None
+    repeats = int(match[2]) if match[2] is not None else 1
+    return max(1, len(match[1]) // 2 + repeats)

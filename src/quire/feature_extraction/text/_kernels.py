@@ -1,0 +1,104 @@
+"""What all vectorizers share: reading documents, options, stop words, the choice of the path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
+
+from quire._sparse import csr_from_arrays
+from quire._threads import effective_threads
+from quire.feature_extraction.text._documents import (
+    check_documents,
+    document_batches,
+    is_missing,
+    missing_document,
+)
+from quire.feature_extraction.text._engine import analyzer_options, encodable, python_reason
+from quire.feature_extraction.text._stop_words import stop_words
+
+__all__ = ["KernelMixin", "matrix_from"]
+
+_NATIVE_DTYPES = ("int32", "int64", "float32", "float64")
+
+
+class KernelMixin:
+    """The link between a vectorizer with scikit-learn's parameters and the kernels."""
+
+    @property
+    def engine_(self) -> str:
+        """``"native"``, or ``"python: "`` and the setting that the kernels do not know."""
+        reason = python_reason(self)
+        return "native" if reason is None else f"python: {reason}"
+
+    def get_stop_words(self) -> frozenset[str] | None:
+        """Return the stop words that are dropped from texts.
+
+        Returns
+        -------
+        frozenset of str or None
+            ``None`` if no words are dropped.
+        """
+        words: Any = self.stop_words  # type: ignore[attr-defined]
+        if words is None:
+            return None
+        return stop_words(words) if isinstance(words, str) else frozenset(words)
+
+    def _is_native(self) -> bool:
+        return python_reason(self) is None
+
+    def _kernel_options(self) -> tuple[Any, tuple[Any, ...], list[str]]:
+        """Return the kernels' options, a key that stands for them, and the stop words."""
+        v: Any = self
+        words = None
+        if v.analyzer == "word":
+            words = v.get_stop_words()
+            if words is not None:
+                v._check_stop_words_consistency(words, v.build_preprocessor(), v.build_tokenizer())
+        low, high = v.ngram_range
+        key = (v.analyzer, high, low, v.lowercase, v.strip_accents, v.token_pattern, words)
+        return analyzer_options(self), key, encodable(words or ())
+
+    def _document_batches(self, raw_documents: Any) -> Iterator[tuple[Any, int]]:
+        """Yield the documents in batches, each with the number of threads for it."""
+        v: Any = self
+        decode_all = v.input != "content" or type(v).decode is not SklearnCountVectorizer.decode
+        for documents in document_batches(raw_documents, v.decode, decode_all=decode_all):
+            yield documents, 1 if len(documents) == 1 else effective_threads(v.n_jobs)
+
+    def _python_documents(self, raw_documents: Any) -> Iterator[Any]:
+        """Yield the documents for scikit-learn's code, which would stumble over missing ones."""
+        v: Any = self
+        takes_anything = callable(v.analyzer) or v.preprocessor is not None
+        for row, document in enumerate(raw_documents):
+            if not takes_anything and is_missing(document):
+                raise missing_document(document, row)
+            yield document
+
+    @staticmethod
+    def _check_documents(raw_documents: Any) -> None:
+        check_documents(raw_documents)
+
+
+def matrix_from(counts: Any, dtype: Any, n_columns: int, *arguments: Any) -> Any:
+    """Return the matrix of counted documents with a dtype that need not be one of the kernels'.
+
+    Parameters
+    ----------
+    counts : object
+        Has ``to_csr(dtype, *arguments)``.
+    dtype : dtype-like
+        Of the values.
+    n_columns : int
+        The number of columns.
+    *arguments : object
+        For ``to_csr``.
+    """
+    wanted = np.dtype(dtype)
+    native = wanted.name if wanted.name in _NATIVE_DTYPES else "int64"
+    data: NDArray[Any]
+    data, indices, indptr = counts.to_csr(native, *arguments)
+    return csr_from_arrays(data.astype(wanted, copy=False), indices, indptr, n_columns)

@@ -1,0 +1,157 @@
+"""Terms with their frequencies, as arrays: what a fit counts, before anything is pruned.
+
+Two forms with one set of methods. :class:`NativeTerms` is what the kernels make: UTF-8 bytes, and
+n-grams as rows of word numbers, so that millions of terms take megabytes. :class:`PythonTerms`
+holds whatever a custom analyzer yields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire import _core
+
+__all__ = ["NativeTerms", "PythonTerms", "Terms", "merge_terms"]
+
+Ints: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NativeTerms:
+    """Terms in string order, in the arrays of the kernels (see ``cpp/terms.hpp``).
+
+    Parameters
+    ----------
+    words : array of uint8
+        The words in UTF-8, one after the other.
+    word_offsets : array of int64 of shape (n_words + 1,)
+        Where they start.
+    width : int
+        1 if the terms are the words themselves, otherwise the most words a term has.
+    grams : array of int32 of shape (n_terms * width,)
+        The words of each term by number, -1 where it has fewer. Empty if ``width`` is 1.
+    document_frequency, term_frequency : array of int64 of shape (n_terms,)
+        In how many documents a term occurs, and how often in all.
+    """
+
+    words: NDArray[np.uint8]
+    word_offsets: Ints
+    width: int
+    grams: NDArray[np.int32]
+    document_frequency: Ints
+    term_frequency: Ints
+
+    def __len__(self) -> int:
+        return len(self.document_frequency)
+
+    def names(self) -> list[Any]:
+        """Return the terms as strings."""
+        everything = np.arange(len(self), dtype=np.int64)
+        names: list[Any] = _core.term_strings(
+            self.words, self.word_offsets, self.width, self.grams, everything
+        )
+        return names
+
+    def take(self, chosen: Ints) -> NativeTerms:
+        """Return the terms with these numbers, which must be increasing."""
+        frequencies = self.document_frequency[chosen], self.term_frequency[chosen]
+        if self.width == 1:
+            words, offsets = _take_words(self.words, self.word_offsets, chosen)
+            return NativeTerms(words, offsets, 1, self.grams, *frequencies)
+        grams = self.grams.reshape(-1, self.width)[chosen]
+        used = np.zeros(len(self.word_offsets), dtype=bool)  # the last place is for -1
+        used[grams.ravel()] = True
+        used[-1] = False
+        numbers = np.cumsum(used, dtype=np.int32) - 1
+        numbers[-1] = -1
+        words, offsets = _take_words(self.words, self.word_offsets, np.flatnonzero(used))
+        return NativeTerms(words, offsets, self.width, numbers[grams.ravel()], *frequencies)
+
+
+@dataclass(frozen=True, eq=False)
+class PythonTerms:
+    """Terms of a custom analyzer: sorted, hashable Python objects, strings as a rule."""
+
+    terms: Sequence[Hashable]
+    document_frequency: Ints
+    term_frequency: Ints
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def names(self) -> list[Any]:
+        """Return the terms."""
+        return list(self.terms)
+
+    def take(self, chosen: Ints) -> PythonTerms:
+        """Return the terms with these numbers, which must be increasing."""
+        return PythonTerms(
+            [self.terms[i] for i in chosen],
+            self.document_frequency[chosen],
+            self.term_frequency[chosen],
+        )
+
+
+Terms: TypeAlias = NativeTerms | PythonTerms
+
+
+def merge_terms(parts: Sequence[Terms], options: Any, n_threads: int) -> Terms:
+    """Join terms counted on different documents, summing their frequencies.
+
+    Parameters
+    ----------
+    parts : sequence of terms
+        At least one.
+    options : _core.AnalyzerOptions or None
+        How native terms were counted; ``None`` if they were not.
+    n_threads : int
+        Threads for sorting.
+
+    Returns
+    -------
+    terms
+        In order, each once.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    native = [part for part in parts if isinstance(part, NativeTerms)]
+    if len(native) == len(parts) and options is not None:
+        counter = _core.TextCounter(options, [], False)
+        for terms in native:
+            counter.add_terms(
+                terms.words,
+                terms.word_offsets,
+                terms.width,
+                terms.grams,
+                terms.document_frequency,
+                terms.term_frequency,
+            )
+        return NativeTerms(*counter.finish(n_threads))
+    totals: dict[Any, list[int]] = {}
+    for part in parts:
+        frequencies = part.document_frequency.tolist(), part.term_frequency.tolist()
+        for name, df, tf in zip(part.names(), *frequencies, strict=True):
+            total = totals.setdefault(name, [0, 0])
+            total[0] += df
+            total[1] += tf
+    names = sorted(totals)
+    sums = np.array([totals[name] for name in names], dtype=np.int64).reshape(-1, 2)
+    return PythonTerms(names, sums[:, 0].copy(), sums[:, 1].copy())
+
+
+def _take_words(
+    words: NDArray[np.uint8], offsets: Ints, chosen: Ints
+) -> tuple[NDArray[np.uint8], Ints]:
+    """Return the bytes and offsets of some of the words."""
+    if len(chosen) == len(offsets) - 1:
+        return words, offsets
+    lengths = np.diff(offsets)[chosen]
+    new_offsets = np.zeros(len(chosen) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=new_offsets[1:])
+    shift = np.repeat(offsets[chosen] - new_offsets[:-1], lengths)
+    return words[np.arange(new_offsets[-1]) + shift], new_offsets

@@ -1,0 +1,144 @@
+"""A fitted vocabulary: which term has which column.
+
+It keeps the compact arrays of a fit and makes the expensive things (a Python ``dict`` of strings,
+the kernel's hash table) only when they are asked for. Only arrays and plain Python are pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire import _core
+from quire.feature_extraction.text._terms import Ints, NativeTerms, Terms
+
+__all__ = ["Vocabulary"]
+
+
+class Vocabulary:
+    """Terms and their columns.
+
+    Parameters
+    ----------
+    terms : terms
+        As many as there are columns; term ``i`` has column ``i``.
+    mapping : mapping or None
+        Given instead of terms: term to column, as scikit-learn's ``vocabulary_``.
+    """
+
+    def __init__(self, terms: Terms | None, mapping: Mapping[Any, Any] | None = None) -> None:
+        self._terms = terms
+        self._mapping: dict[Any, Any] | None = None if mapping is None else dict(mapping)
+        self._names: NDArray[np.object_] | None = None
+        self._lookup: tuple[Any, Any] | None = None
+
+    def __len__(self) -> int:
+        if self._mapping is not None:
+            return len(self._mapping)
+        assert self._terms is not None
+        return len(self._terms)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"terms": self._terms, "mapping": self._mapping if self._terms is None else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["terms"], state["mapping"])  # type: ignore[misc]
+
+    @property
+    def mapping(self) -> dict[Any, Any]:
+        """Term to column."""
+        if self._mapping is None:
+            assert self._terms is not None
+            self._mapping = {name: column for column, name in enumerate(self._terms.names())}
+        return self._mapping
+
+    @property
+    def document_frequency(self) -> Ints:
+        """In how many documents of the fit each term occurs."""
+        assert self._terms is not None
+        return self._terms.document_frequency
+
+    @property
+    def names(self) -> NDArray[np.object_]:
+        """The terms in the order of the columns."""
+        if self._names is None or len(self._names) != len(self):
+            by_column = sorted(self.mapping, key=self.mapping.__getitem__)
+            self._names = np.empty(len(by_column), dtype=object)
+            self._names[:] = by_column
+        return self._names
+
+    def lookup(self, options: Any, key: Any, stop_words: list[str]) -> Any:
+        """Return the kernel that counts documents in this vocabulary.
+
+        Parameters
+        ----------
+        options : _core.AnalyzerOptions
+            How texts are cut up.
+        key : hashable
+            Stands for the options and the stop words: the kernel is made again when it changes.
+        stop_words : list of str
+            Words that are dropped.
+        """
+        key = (key, len(self))
+        if self._lookup is None or self._lookup[0] != key:
+            terms, columns = self._native(key[0])
+            self._lookup = (
+                key,
+                _core.TextLookup(
+                    options,
+                    stop_words,
+                    terms.words,
+                    terms.word_offsets,
+                    terms.width,
+                    terms.grams,
+                    columns,
+                ),
+            )
+        return self._lookup[1]
+
+    def _native(self, key: Any) -> tuple[NativeTerms, NDArray[np.int32]]:
+        """Return the terms in the kernels' form and their columns."""
+        kind, max_n = key[0], key[1]
+        wanted_width = max_n if kind == "word" else 1
+        native = self._terms
+        if (
+            isinstance(native, NativeTerms)
+            and native.width == wanted_width
+            and len(native) == len(self)
+        ):
+            return native, np.arange(len(native), dtype=np.int32)
+        # Terms that no text can yield (numbers, empty strings, too many words) have no place here.
+        terms: list[tuple[list[str], int]] = []
+        for term, column in self.mapping.items():
+            if not isinstance(term, str):
+                continue
+            words = term.split(" ") if kind == "word" else [term]
+            if len(words) <= wanted_width and all(words):
+                terms.append((words, column))
+        return _native_terms(terms, wanted_width)
+
+
+def _native_terms(
+    terms: list[tuple[list[str], int]], width: int
+) -> tuple[NativeTerms, NDArray[np.int32]]:
+    numbers: dict[str, int] = {}
+    grams = np.full((len(terms), width), -1, dtype=np.int32)
+    for row, (words, _) in enumerate(terms):
+        for place, word in enumerate(words):
+            grams[row, place] = numbers.setdefault(word, len(numbers))
+    encoded = [word.encode("utf-8", "surrogatepass") for word in numbers]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(word) for word in encoded], out=offsets[1:])
+    none = np.zeros(len(terms), dtype=np.int64)
+    native = NativeTerms(
+        np.frombuffer(b"".join(encoded), dtype=np.uint8),
+        offsets,
+        width,
+        grams.ravel() if width > 1 else np.empty(0, dtype=np.int32),
+        none,
+        none,
+    )
+    return native, np.array([column for _, column in terms], dtype=np.int32)
