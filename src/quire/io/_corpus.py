@@ -1,0 +1,140 @@
+"""The corpus: texts, their labels, and the table that they came from."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, overload
+
+import polars as pl
+
+_Rows: TypeAlias = slice | Sequence[int] | pl.Series
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True, slots=True)
+class Corpus:
+    """Texts with their labels, if there are any, and the other columns of their source.
+
+    A corpus is what `read_corpus` returns. It behaves as a sequence of texts: ``len(corpus)``,
+    ``corpus[0]`` and ``for text in corpus`` work, and so does giving it to a vectorizer;
+    ``corpus.texts`` goes there faster, since it never becomes Python strings.
+
+    Attributes
+    ----------
+    texts : polars.Series
+        The documents, strings without nulls, exactly as in the source.
+    labels : polars.Series or None
+        The label of each text with the type that it has in the source, or None.
+    frame : polars.DataFrame
+        All columns of the source, row by row beside ``texts``; memory is shared, not copied.
+    text_columns : tuple of str
+        The columns of ``frame`` that the texts come from.
+    label_column : str or None
+        The column of ``frame`` that the labels come from.
+    source : str
+        Where the corpus was read from, for messages.
+    notes : tuple of str
+        What was guessed or changed on the way, one line each. The same lines go to the logger
+        ``quire.io`` at level INFO.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.io import read_corpus
+    >>> table = pl.DataFrame({"text": ["good", "bad", "fine"], "label": [1, 0, 1]})
+    >>> corpus = read_corpus(table)
+    >>> len(corpus), corpus[0]
+    (3, 'good')
+    >>> corpus[1:].texts.to_list()
+    ['bad', 'fine']
+    >>> corpus.filter(pl.col("label") == 1).texts.to_list()
+    ['good', 'fine']
+    """
+
+    texts: pl.Series
+    labels: pl.Series | None
+    frame: pl.DataFrame
+    text_columns: tuple[str, ...]
+    label_column: str | None = None
+    source: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.texts)
+
+    @overload
+    def __getitem__(self, rows: int) -> str: ...
+    @overload
+    def __getitem__(self, rows: _Rows) -> "Corpus": ...
+    def __getitem__(self, rows: int | _Rows) -> "str | Corpus":
+        """Give one text for an integer, or the corpus of a slice, a list of rows or a mask."""
+        if isinstance(rows, int):
+            text: str = self.texts[rows]
+            return text
+        if isinstance(rows, pl.Series) and rows.dtype == pl.Boolean:
+            return self.filter(rows)
+        return self._with(self.texts[rows], self.frame[rows])
+
+    def filter(self, condition: pl.Expr | pl.Series) -> "Corpus":
+        """Keep the rows where a condition on the columns of ``frame`` holds.
+
+        Parameters
+        ----------
+        condition : polars.Expr or polars.Series of bool
+            For example ``polars.col("year") > 2000``.
+
+        Returns
+        -------
+        Corpus
+            The rows where the condition is true.
+
+        Raises
+        ------
+        polars.exceptions.PolarsError
+            If the condition names a column that does not exist or is not true or false.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from quire.io import read_corpus
+        >>> table = pl.DataFrame({"text": ["old", "new"], "year": [1901, 2001]})
+        >>> read_corpus(table).filter(pl.col("year") > 2000).texts.to_list()
+        ['new']
+        """
+        kept = self.frame.with_columns(self.texts.alias(_TEXTS)).filter(condition)
+        return self._with(kept[_TEXTS].alias(self.texts.name), kept.drop(_TEXTS))
+
+    def __repr__(self) -> str:
+        lines = [f"Corpus of {len(self):,} {'text' if len(self) == 1 else 'texts'}"]
+        if self.source:
+            lines[0] += f" from {self.source}"
+        lines.append(f"  texts:  {', '.join(map(repr, self.text_columns))}")
+        if self.labels is not None:
+            lines.append(f"  labels: {self.label_column!r}, {_summary(self.labels)}")
+        others = {*self.frame.columns} - {*self.text_columns, self.label_column}
+        if others:
+            names = [column for column in self.frame.columns if column in others]
+            lines.append(f"  others: {', '.join(map(repr, names))}")
+        lines.extend(f"  note:   {note}" for note in self.notes)
+        return "\n".join(lines)
+
+    def _with(self, texts: pl.Series, frame: pl.DataFrame) -> "Corpus":
+        labels = None if self.label_column is None else frame[self.label_column]
+        return replace(self, texts=texts, labels=labels, frame=frame)
+
+
+_TEXTS = "\0texts"  # a column name that no file has
+
+
+def _summary(labels: pl.Series, limit: int = 5) -> str:
+    """Write the classes with their sizes, largest first, or the range of a numeric outcome."""
+    if labels.dtype.is_float():
+        return f"{labels.dtype} from {labels.min()!r} to {labels.max()!r}"
+    counts = labels.value_counts(name="count_").sort(
+        "count_", labels.name, descending=[True, False], nulls_last=True
+    )
+    rows = counts.head(limit).iter_rows()
+    shown = ", ".join(f"{label} ({count:,})" for label, count in rows)
+    more = f", and {counts.height - limit:,} more" if counts.height > limit else ""
+    return f"{counts.height:,} {'class' if counts.height == 1 else 'classes'}: {shown}{more}"

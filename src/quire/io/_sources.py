@@ -1,0 +1,124 @@
+"""From a source of any kind to frames: the one place that knows all formats."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from quire.io._csv import csv_frames
+from quire.io._encoding import BLOCK_SIZE, utf8_blocks
+from quire.io._folders import folder_frames, guess_folder_format
+from quire.io._json import json_frames, line_frames, ndjson_frames
+from quire.io._mail import TEXT_COLUMNS, mail_frames, maildir_messages, mbox_messages
+from quire.io._memory import warn_if_too_large
+from quire.io._options import Format, Notes, Options
+from quire.io._streams import Bytes, as_bytes, guess_format, open_bytes, source_name
+from quire.io._tables import excel_frames, frame_of, is_frame, parquet_frames
+
+_FOLDER_FORMATS = ("folders", "texts", "maildir")
+_USED_BY: dict[str, tuple[Format, ...]] = {
+    "delimiter": ("csv", "tsv"),
+    "names": ("csv", "tsv"),
+    "sheet": ("excel",),
+    "pattern": ("folders", "texts"),
+}
+_BINARY: tuple[str, ...] = ("parquet", "excel", "frame")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A source as frames, not read yet, and what is known about its columns beforehand."""
+
+    frames: Iterator[pl.DataFrame]
+    notes: Notes
+    untyped: bool = False  # all columns are strings, because the format has no types
+    text: tuple[str, ...] | None = None  # the texts, where the format says it
+    label: str | None = None
+
+
+def open_table(source: object, options: Options, batch_size: int | None) -> Table:
+    """Recognise the source and prepare to read it; nothing but its first bytes is read yet.
+
+    Raises
+    ------
+    FileNotFoundError, TypeError, ValueError
+        If the source does not exist, is of no known kind, or does not go with an option.
+    """
+    if is_frame(source):
+        _check_options("frame", options)
+        name = "the data frame"
+        return Table(iter([frame_of(source)]), Notes(name))
+    name = source_name(source)
+    notes = Notes(name)
+    data = as_bytes(source)
+    if isinstance(data, Path) and data.is_dir():
+        return _open_folder(data, options, batch_size, notes)
+    kind = options.format or guess_format(data, name)
+    if kind in _FOLDER_FORMATS:
+        raise ValueError(f"{name}: format={kind!r} reads a folder, and this is a file")
+    _check_options(kind, options)
+    if batch_size is None and isinstance(data, Path):
+        warn_if_too_large(data)
+    return Table(
+        _file_frames(data, kind, options, batch_size, notes),
+        notes,
+        untyped=kind in ("csv", "tsv"),
+        text=TEXT_COLUMNS if kind == "mbox" else None,
+    )
+
+
+def _open_folder(folder: Path, options: Options, batch_size: int | None, notes: Notes) -> Table:
+    kind = options.format or guess_folder_format(folder, options)
+    if kind not in _FOLDER_FORMATS:
+        raise ValueError(f"{folder}: format={kind!r} reads a file, and this is a folder")
+    _check_options(kind, options)
+    if kind == "maildir":
+        messages = maildir_messages(folder)
+        frames = mail_frames(messages, options.encoding, batch_size, notes)
+        return Table(frames, notes, text=TEXT_COLUMNS)
+    classes = kind == "folders"
+    frames = folder_frames(folder, options, classes, batch_size, notes)
+    return Table(frames, notes, text=("text",), label="label" if classes else None)
+
+
+def _file_frames(
+    data: Bytes, kind: Format, options: Options, batch_size: int | None, notes: Notes
+) -> Iterator[pl.DataFrame]:
+    name = notes.source
+    if kind == "parquet":
+        yield from parquet_frames(data, batch_size, name)
+    elif kind == "excel":
+        yield from excel_frames(data, options.sheet, name, notes)
+    elif kind == "mbox":
+        with open_bytes(data, name) as stream:
+            messages = mbox_messages(stream, name)
+            yield from mail_frames(messages, options.encoding, batch_size, notes)
+    else:
+        with _open_text(data, options.encoding, name, notes) as blocks:
+            if kind == "ndjson":
+                yield from ndjson_frames(blocks, options, name)
+            elif kind == "json":
+                yield from json_frames(blocks, options, name, notes)
+            elif kind == "lines":
+                yield from line_frames(blocks)
+            else:
+                yield from csv_frames(blocks, options, "\t" if kind == "tsv" else ",", name, notes)
+
+
+@contextmanager
+def _open_text(data: Bytes, encoding: str, name: str, notes: Notes) -> Iterator[Iterator[bytes]]:
+    with open_bytes(data, name) as stream:
+        yield utf8_blocks(stream, encoding, name, notes, BLOCK_SIZE)
+
+
+def _check_options(kind: str, options: Options) -> None:
+    """Refuse an option that this kind of source would ignore."""
+    for parameter, kinds in _USED_BY.items():
+        if getattr(options, parameter) is not None and kind not in kinds:
+            raise ValueError(
+                f"{parameter}= is for {' and '.join(kinds)} sources; this one is {kind}"
+            )
+    if kind in _BINARY and options.encoding not in ("utf-8", "auto"):
+        raise ValueError(f"encoding= is for text files; a {kind} source carries its own")

@@ -1,0 +1,106 @@
+"""Tables that carry their own types: Parquet, Excel, and data frames already in memory."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from quire.io._options import Notes, listing
+from quire.io._streams import Bytes, is_compressed, open_bytes
+
+_TARGET_BYTES = 1 << 26
+
+
+def parquet_frames(source: Bytes, batch_size: int | None, name: str) -> Iterator[pl.DataFrame]:
+    """Yield the whole table, or slices of about 64 MB but at least ``batch_size`` rows."""
+    try:
+        if not isinstance(source, Path) or not source.is_file() or is_compressed(source):
+            with open_bytes(source, name) as stream:
+                yield pl.read_parquet(io.BytesIO(stream.read()))
+        elif batch_size is None:
+            yield pl.read_parquet(source, glob=False)
+        else:
+            yield from _slices(source, batch_size)
+    except PolarsError as error:
+        raise ValueError(f"{name}: not a Parquet file, or a damaged one ({error})") from error
+
+
+def excel_frames(
+    source: Bytes, sheet: str | int | None, name: str, notes: Notes
+) -> Iterator[pl.DataFrame]:
+    """Yield one sheet: by name, by position from 0, or the first."""
+    try:
+        import fastexcel
+    except ImportError as error:
+        raise ImportError(
+            "reading Excel files needs fastexcel: pip install quire[excel]"
+        ) from error
+    with open_bytes(source, name) as stream:
+        data = stream.read()
+    if not data:
+        return
+    try:
+        names: list[str] = fastexcel.read_excel(data).sheet_names
+    except fastexcel.FastExcelError as error:
+        raise ValueError(f"{name}: not an Excel file, or a damaged one ({error})") from error
+    chosen = names[0] if sheet is None else sheet
+    if isinstance(chosen, int) and 0 <= chosen < len(names):
+        chosen = names[chosen]
+    if chosen not in names:
+        raise ValueError(f"{name}: there is no sheet {chosen!r}. The sheets are {listing(names)}.")
+    if sheet is None and len(names) > 1:
+        notes.add(f"read the first sheet, {chosen!r}, of {listing(names)}")
+    yield pl.read_excel(
+        io.BytesIO(data), sheet_name=str(chosen), infer_schema_length=None, raise_if_empty=False
+    )
+
+
+def is_frame(source: object) -> bool:
+    """Whether ``source`` is a polars, pandas or Arrow table."""
+    return isinstance(source, pl.DataFrame | pl.LazyFrame) or (
+        hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns")
+    )
+
+
+def frame_of(source: Any) -> pl.DataFrame:
+    """Give any data frame as a polars frame, sharing memory where that is possible.
+
+    A pandas index is left out.
+    """
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    if isinstance(source, pl.DataFrame):
+        return source
+    if type(source).__module__.partition(".")[0] != "pandas":
+        return pl.DataFrame(source)
+    if not source.columns.is_unique:
+        repeated = sorted(map(str, source.columns[source.columns.duplicated()]))
+        raise ValueError(f"the pandas frame has columns of the same name: {listing(repeated)}")
+    try:
+        return pl.from_pandas(source)
+    except ImportError as error:
+        raise ImportError(
+            "reading a pandas frame needs pyarrow: pip install quire[pandas]"
+        ) from error
+    except (TypeError, ValueError) as error:  # pyarrow's errors are these
+        raise TypeError(
+            f"a column of the pandas frame holds values of different types ({error}). Convert it "
+            "first, for example frame['text'] = frame['text'].astype('string')."
+        ) from error
+
+
+def _slices(path: Path, batch_size: int) -> Iterator[pl.DataFrame]:
+    table = pl.scan_parquet(path, glob=False)
+    n_rows: int = table.select(pl.len()).collect().item()
+    start, length = 0, batch_size
+    if not n_rows:
+        yield table.collect()
+    while start < n_rows:
+        part = table.slice(start, length).collect()
+        yield part
+        start += length
+        row_bytes = part.estimated_size() / part.height
+        length = max(batch_size, int(_TARGET_BYTES / max(row_bytes, 1.0)))
