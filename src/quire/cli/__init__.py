@@ -1,0 +1,104 @@
+"""The command line. One file for each command; each parses, calls public functions and shows.
+
+Only typer and the standard library are imported here, so that ``quire --help`` answers at once;
+the commands import what they need when they run.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from quire.cli.demo import demo
+from quire.cli.terms import terms
+
+__all__ = ["app", "main"]
+
+_INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C
+
+app = typer.Typer(
+    name="quire",
+    help="Machine learning for text: documents in, a model you can read out.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _paragraphs(docstring: str | None) -> str:
+    """Join the lines of each paragraph, so that help folds where the terminal ends."""
+    parts = inspect.cleandoc(docstring or "").split("\n\n")
+    return "\n\n".join(" ".join(part.split()) for part in parts)
+
+
+for _command in (demo, terms):
+    app.command(help=_paragraphs(_command.__doc__))(_command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from quire import __version__
+
+        typer.echo(f"quire {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", is_eager=True, callback=_show_version),
+    ] = False,
+) -> None:
+    pass
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 done, 1 it could not be done, 2 wrong use.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What follows the program's name; taken from the process by default.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a letter is no reason to stop
+            stream.reconfigure(errors="backslashreplace")
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(_run(given or ["--help"]))
+
+
+def _run(arguments: list[str]) -> int:
+    """Run one command; turn what users can cause into one line on stderr and an exit code."""
+    try:
+        code = app(arguments, prog_name="quire", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has gone, as in "quire terms ... | head"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (KeyboardInterrupt, typer.Abort):
+        code = _INTERRUPTED
+    except ModuleNotFoundError:  # a defect: a missing extra is an ImportError with its remedy
+        raise
+    except (OSError, ValueError, ImportError) as error:
+        return _fail(str(error) or type(error).__name__)
+    except Exception as error:
+        # Typer brings its own copy of click or uses the installed one, depending on its version;
+        # both mark the errors of the command line with these attributes.
+        if not hasattr(error, "format_message"):
+            raise
+        code = int(getattr(error, "exit_code", 2))
+        return _fail(f"{error.format_message()} Try 'quire --help'.", code)
+    if code == _INTERRUPTED:  # some versions of typer return this instead of raising
+        return _fail("stopped", _INTERRUPTED)
+    return code if isinstance(code, int) else 0
+
+
+def _fail(message: str, code: int = 1) -> int:
+    typer.echo(f"quire: {' '.join(message.split())}", err=True)
+    return code

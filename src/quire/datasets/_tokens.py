@@ -1,0 +1,67 @@
+"""Drawing the words of documents from word distributions, and writing them down.
+
+Documents are kept as one flat array of word numbers and the offsets at which each document starts;
+counts and texts are two views of that array, so they always agree.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+__all__ = ["IntArray", "count_matrix", "document_lengths", "draw_words", "join_words"]
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+
+
+def document_lengths(rng: np.random.Generator, n_documents: int, mean_length: float) -> IntArray:
+    """Draw Poisson document lengths, at least one token each; shape (n_documents,)."""
+    return np.maximum(rng.poisson(mean_length, n_documents), 1).astype(np.int64)
+
+
+def draw_words(rng: np.random.Generator, component: IntArray, phi: FloatArray) -> IntArray:
+    """Draw one word for each token: token n from the distribution ``phi[component[n]]``.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of randomness.
+    component : ndarray of shape (n_tokens,)
+        Row of `phi` that each token is drawn from.
+    phi : ndarray of shape (n_components, n_words)
+        Word distributions; rows add up to one.
+
+    Returns
+    -------
+    ndarray of shape (n_tokens,)
+        Word numbers.
+    """
+    words = np.empty(component.shape, dtype=np.int64)
+    for k, distribution in enumerate(phi):
+        cumulative = np.cumsum(distribution)
+        cumulative /= cumulative[-1]  # ends at exactly 1, and draws are below 1
+        of_k = np.flatnonzero(component == k)
+        words[of_k] = np.searchsorted(cumulative, rng.random(of_k.size), side="right")
+    return words
+
+
+def count_matrix(tokens: IntArray, offsets: IntArray, n_words: int) -> Any:
+    """Count words per document: CSR of int64, shape (n_documents, n_words), sorted indices."""
+    counts = sparse.csr_matrix(
+        (np.ones(tokens.size, dtype=np.int64), tokens, offsets),
+        shape=(offsets.size - 1, n_words),
+        copy=True,  # summing works in place, and the tokens must stay in order
+    )
+    counts.sum_duplicates()
+    return counts
+
+
+def join_words(tokens: IntArray, offsets: IntArray, words: list[str]) -> list[str]:
+    """Write each document as its words in order, separated by spaces."""
+    spelled = np.array(words, dtype=object)[tokens].tolist()
+    return [" ".join(spelled[start:end]) for start, end in pairwise(offsets.tolist())]

@@ -1,0 +1,71 @@
+"""top_terms against SciPy's contingency tables, and what it refuses."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import sparse
+from scipy.stats import chi2_contingency
+
+from quire.inspection import top_terms
+
+
+def test_scores_are_chi_squared_of_the_contingency_table():
+    rng = np.random.default_rng(0)
+    X = rng.poisson(0.4, (80, 25)) * (1 + np.arange(80)[:, None] % 3 * (np.arange(25) % 2))
+    X[:, 3] = 0  # in no document
+    X[:, 4] = 1  # in every document
+    y = np.array(["a", "b", "c", "b"] * 20)
+    names = [f"term{i}" for i in range(25)]
+    found = top_terms(sparse.csr_matrix(X), y, names, n_terms=100)
+    assert list(found) == ["a", "b", "c"]
+    for label, scores in found.items():
+        inside = y == label
+        expected = {}
+        for i, name in enumerate(names):
+            a, b = (X[inside, i] > 0).sum(), (X[~inside, i] > 0).sum()
+            n, m = inside.sum(), (~inside).sum()
+            if a / n > b / m:
+                table = [[a, n - a], [b, m - b]]
+                statistic = chi2_contingency(table, correction=False).statistic
+                expected[name] = (statistic, a / n, b / m)
+        assert {s.term for s in scores} == set(expected)
+        for s in scores:
+            found_values = (s.score, s.share_in_class, s.share_elsewhere)
+            assert found_values == pytest.approx(expected[s.term])
+        assert [s.score for s in scores] == sorted((s.score for s in scores), reverse=True)
+
+
+def test_number_of_terms_ties_and_kinds_of_input():
+    X = np.array([[1, 1, 1, 0], [2, 2, 1, 0], [0, 0, 0, 1]])
+    names = ["z", "y", "x", "w"]
+    found = top_terms(X, pl.Series([1, 1, 2]), names, n_terms=2)
+    assert {label: [s.term for s in scores] for label, scores in found.items()} == {
+        1: ["z", "y"],  # equal scores keep the order of the columns
+        2: ["w"],
+    }
+    assert found == top_terms(sparse.csc_array(X), [1, 1, 2], np.array(names), n_terms=2)
+    assert top_terms(X, [1, 1, 2], names, n_terms=0) == {1: [], 2: []}
+
+
+@pytest.mark.parametrize(
+    ("y", "names", "message"),
+    [
+        (["a", "b", "c"], ["t"], r"y has shape \(3,\); expected \(2,\)"),
+        (["a", "b"], ["t", "u"], "feature_names has 2 names; X has 1 columns"),
+        (["a", "a"], ["t"], r"y has 1 class\(es\)"),
+        (pl.Series(["a", None]), ["t"], "no class at row 1"),
+        (pl.Series([None, 1]), ["t"], "no class at row 0"),
+    ],
+)
+def test_bad_input(y, names, message):
+    with pytest.raises(ValueError, match=message):
+        top_terms([[1], [2]], y, names)
+
+
+def test_entries_written_twice_are_one_count_and_stay_as_they_are():
+    # Row 0 holds term 0 as +1 and -1: it is not there. Row 1 holds it as 1 and 2.
+    X = sparse.csr_matrix(([1, -1, 1, 1, 2], [0, 0, 1, 0, 0], [0, 3, 5]), shape=(2, 2))
+    found = top_terms(X, ["a", "b"], ["first", "second"])
+    assert [s.term for s in found["a"]] == ["second"]
+    assert [s.term for s in found["b"]] == ["first"]
+    assert X.data.tolist() == [1, -1, 1, 1, 2]
