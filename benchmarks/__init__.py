@@ -1,0 +1,1 @@
+"""Speed, memory and quality of quire beside its peers: ``python -m benchmarks --list``."""
