@@ -71,8 +71,7 @@ auto run_on_documents(int n_threads, Kernel&& kernel) {
 }
 
 template <class Value>
-nb::tuple csr_tuple(std::span<const CountRow> rows, const ColumnMap& map, bool binary,
-                    int n_threads) {
+nb::tuple csr_tuple(CountRows& rows, const ColumnMap& map, bool binary, int n_threads) {
     const auto indptr = run(
         n_threads, [&](const Execution& execution) { return row_pointers(rows, map, execution); });
     const auto make = [&]<class Index>(Index) {
@@ -86,8 +85,8 @@ nb::tuple csr_tuple(std::span<const CountRow> rows, const ColumnMap& map, bool b
     return large ? make(std::int64_t{}) : make(std::int32_t{});
 }
 
-nb::tuple csr_of(std::span<const CountRow> rows, const ColumnMap& map, const std::string& dtype,
-                 bool binary, int n_threads) {
+nb::tuple csr_of(CountRows& rows, const ColumnMap& map, const std::string& dtype, bool binary,
+                 int n_threads) {
     if (dtype == "int64") return csr_tuple<std::int64_t>(rows, map, binary, n_threads);
     if (dtype == "int32") return csr_tuple<std::int32_t>(rows, map, binary, n_threads);
     if (dtype == "float32") return csr_tuple<float>(rows, map, binary, n_threads);
@@ -211,7 +210,7 @@ void bind_text(nb::module_& m) {
             "n_threads"_a)
         .def(
             "to_csr",
-            [](const TextCounter& self, const std::string& dtype,
+            [](TextCounter& self, const std::string& dtype,
                const std::optional<Array<std::int32_t>>& column_of_term, std::size_t n_columns,
                bool binary, int n_threads) {
                 ColumnMap map{self.term_of_number(), {}, n_columns};
@@ -220,13 +219,13 @@ void bind_text(nb::module_& m) {
             },
             "dtype"_a, "column_of_term"_a.none(), "n_columns"_a, "binary"_a, "n_threads"_a);
 
-    nb::class_<CountedDocuments>(m, "CountedDocuments", "Counts by column, one row a document.")
+    nb::class_<CountRows>(m, "CountRows", "Counts by column, one row a document.")
         .def(
             "to_csr",
-            [](const CountedDocuments& self, const std::string& dtype, std::size_t n_columns,
-               bool binary, int n_threads) {
+            [](CountRows& self, const std::string& dtype, std::size_t n_columns, bool binary,
+               int n_threads) {
                 const ColumnMap map{{}, {}, n_columns};
-                return csr_of(self.rows, map, dtype, binary, n_threads);
+                return csr_of(self, map, dtype, binary, n_threads);
             },
             "dtype"_a, "n_columns"_a, "binary"_a, "n_threads"_a);
 
@@ -255,7 +254,7 @@ void bind_text(nb::module_& m) {
         "hash_documents",
         [](const Documents& documents, const AnalyzerOptions& options,
            const std::vector<std::string>& stop_words, std::int64_t n_features, bool alternate_sign,
-           int n_threads) -> std::optional<CountedDocuments> {
+           int n_threads) -> std::optional<CountRows> {
             try {
                 return run_on_documents(n_threads, [&](const Execution& execution) {
                     return hash_documents(documents.views(), options, stop_words,

@@ -15,6 +15,37 @@ constexpr std::size_t kMostCached = std::size_t{1} << 20;
 constexpr std::size_t kBatch = WordScanner::kBatch;
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 
+// Adds occurrences of features to a row. A slot remembers where in the row its feature was last
+// put; whether that was in this row is checked there. Without branches: half of all words are
+// repeats, and which ones cannot be foreseen.
+class RowWriter {
+  public:
+    RowWriter(Entry* row, std::size_t size) : row_(row), size_(static_cast<std::uint32_t>(size)) {}
+
+    // Adds to a feature that was last put at `last`: where it is now, and whether it is new in this
+    // row.
+    std::pair<std::uint32_t, bool> add(std::uint32_t feature, std::uint32_t last,
+                                       std::int32_t times) {
+        const bool fresh = !((last < size_) & (row_[last].feature == feature));
+        const std::uint32_t place = fresh ? size_ : last;
+        row_[place] = {feature, fresh ? times : row_[place].count + times};
+        size_ += fresh;
+        return {place, fresh};
+    }
+    template <class Slot>
+    void add(Slot& slot) {
+        const auto [place, fresh] = add(slot.id, slot.position, 1);
+        slot.position = place;
+        slot.document_frequency += fresh;
+        ++slot.term_frequency;
+    }
+    std::size_t size() const { return size_; }
+
+  private:
+    Entry* row_;
+    std::uint32_t size_;
+};
+
 }  // namespace
 
 CountWorker::CountWorker(const AnalyzerOptions& options, std::span<const std::string> stop_words)
@@ -37,7 +68,9 @@ std::uint32_t CountWorker::number_of(Slot& slot, int level) {
 }
 
 void CountWorker::make_room(std::size_t n) {
-    if (row_.size() < n_row_ + n) row_.resize(std::max(n_row_ + n, row_.size() + row_.size() / 2));
+    if (row_.size() < n_row_ + n) {
+        row_.resize(std::max(n_row_ + n, row_.size() + row_.size() / 2), Entry{});
+    }
 }
 
 StringTable::Slot& CountWorker::intern(const std::uint8_t* text, std::size_t length) {
@@ -77,12 +110,14 @@ void CountWorker::count_words() {
     StringKey keys[kBatch];
     std::uint64_t hashes[kBatch];
     const bool ngrams = options_.max_n > 1;
+    const bool counted = options_.min_n == 1;
+    const std::uint32_t n_stop = n_stop_;
     numbers_.clear();
     while (const std::size_t n = scanner.next(tokens)) {
         // First the hashes of the whole batch, so that memory answers while the rest is worked out.
         strings_.reserve(n);
         for (std::size_t k = 0; k < n; ++k) {
-            if (tokens[k].length <= StringTable::kLongestInline) {
+            if (tokens[k].length <= StringTable::kLongestInline) [[likely]] {
                 keys[k] = StringTable::short_key(tokens[k].text, tokens[k].length);
                 hashes[k] = StringTable::hash_of(keys[k]);
             } else {
@@ -91,16 +126,25 @@ void CountWorker::count_words() {
             strings_.prefetch_slot(hashes[k]);
         }
         make_room(n);
+        const StringTable::Finder find = strings_.finder();
+        RowWriter row(row_.data(), n_row_);
         for (std::size_t k = 0; k < n; ++k) {
-            StringTable::Slot& slot =
-                tokens[k].length <= StringTable::kLongestInline
-                    ? strings_.intern(keys[k], hashes[k])
-                    : strings_.intern_long(tokens[k].text, tokens[k].length, hashes[k]);
-            const std::uint32_t number = number_of(slot, 1);
-            if (number <= n_stop_) continue;
-            if (options_.min_n == 1) add(slot);
-            if (ngrams) numbers_.push_back(number);
+            StringTable::Slot* slot = nullptr;
+            if (tokens[k].length <= StringTable::kLongestInline) [[likely]] {
+                slot = find(keys[k], hashes[k]);
+                if (slot == nullptr) [[unlikely]] {
+                    slot = &strings_.intern(keys[k], hashes[k]);
+                }
+            } else {
+                slot = &strings_.intern_long(tokens[k].text, tokens[k].length, hashes[k]);
+            }
+            if (slot->id == 0) [[unlikely]]
+                number_of(*slot, 1);
+            if (slot->id <= n_stop) continue;
+            if (counted) row.add(*slot);
+            if (ngrams) numbers_.push_back(slot->id);
         }
+        n_row_ = row.size();
     }
     if (ngrams) count_word_ngrams();
 }
@@ -121,12 +165,14 @@ void CountWorker::count_word_ngrams() {
                 pairs_.prefetch_slot(hashes[k]);
             }
             make_room(size);
+            RowWriter row(row_.data(), n_row_);
             for (std::size_t k = 0; k < size; ++k) {
                 PairTable::Slot& slot =
                     pairs_.intern(prefixes_[start + k], last[start + k], hashes[k]);
                 prefixes_[start + k] = number_of(slot, n);
-                if (counted) add(slot);
+                if (counted) row.add(slot);
             }
+            n_row_ = row.size();
         }
     }
 }
@@ -142,14 +188,16 @@ void CountWorker::count_characters() {
     const auto flush = [&] {
         strings_.reserve(n);
         make_room(n);
+        RowWriter row(row_.data(), n_row_);
         for (std::size_t k = 0; k < n; ++k) {
             StringTable::Slot& slot =
                 tokens[k].length <= StringTable::kLongestInline
                     ? strings_.intern(keys[k], hashes[k])
                     : strings_.intern_long(tokens[k].text, tokens[k].length, hashes[k]);
             number_of(slot, 1);
-            add(slot);
+            row.add(slot);
         }
+        n_row_ = row.size();
         n = 0;
     };
     for_each_character_ngram(spaced_.bytes.data(), offsets_, options_.min_n, options_.max_n,
@@ -179,17 +227,15 @@ void CountWorker::cut_word(const std::uint8_t* word, std::size_t length,
 
 void CountWorker::add_parts(std::span<const std::uint32_t> parts, std::int32_t times) {
     make_room(parts.size());
+    RowWriter row(row_.data(), n_row_);
     for (const std::uint32_t number : parts) {
         Part& part = parts_[number];
+        const auto [place, fresh] = row.add(number, part.position, times);
+        part.position = place;
+        part.documents += fresh;
         part.terms += static_cast<std::uint64_t>(times);
-        if (part.position < n_row_ && row_[part.position].feature == number) {
-            row_[part.position].count += times;
-        } else {
-            part.position = static_cast<std::uint32_t>(n_row_);
-            ++part.documents;
-            row_[n_row_++] = {number, times};
-        }
     }
+    n_row_ = row.size();
 }
 
 void CountWorker::count_characters_in_words() {

@@ -51,7 +51,6 @@ class CountWorker {
         const std::uint64_t moved = slot.id < moved_terms_.size() ? moved_terms_[slot.id] : 0;
         return {slot.document_frequency, slot.term_frequency + moved};
     }
-    EntryArena& arena() { return arena_; }
 
   private:
     // The frequencies of a character n-gram that is counted through the words that contain it.
@@ -60,17 +59,6 @@ class CountWorker {
         std::uint64_t terms;
     };
 
-    template <class Slot>
-    void add(Slot& slot) {
-        ++slot.term_frequency;
-        if (slot.position < n_row_ && row_[slot.position].feature == slot.id) {
-            ++row_[slot.position].count;
-        } else {
-            slot.position = static_cast<std::uint32_t>(n_row_);
-            ++slot.document_frequency;
-            row_[n_row_++] = {slot.id, 1};
-        }
-    }
     template <class Slot>
     std::uint32_t number_of(Slot& slot, int level);
     StringTable::Slot& intern(const std::uint8_t* text, std::size_t length);
@@ -93,7 +81,6 @@ class CountWorker {
     std::uint32_t n_stop_ = 0;
     RawVector<Entry> row_;  // the document at hand: row_[0, n_row_)
     std::size_t n_row_ = 0;
-    EntryArena arena_;
 
     // The slots' term frequencies have 32 bits; before they can overflow they move here, by number.
     std::vector<std::uint64_t> moved_terms_;

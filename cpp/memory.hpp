@@ -1,10 +1,15 @@
 // Large arrays that are written once: no zero-filling, and huge pages where the system offers them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,9 +19,27 @@
 
 namespace quire {
 
-// An allocator that leaves trivial elements unset (so that pages are first touched by the thread
-// that writes them) and asks for 2 MB pages when the block is large (fewer page faults and TLB
-// misses).
+// Memory that is not set to anything. A large block asks for 2 MB pages: fewer page faults and TLB
+// misses. Room that is never written to takes no memory. Given back with std::free.
+inline void* allocate_raw(std::size_t bytes) {
+    void* block = nullptr;
+#if defined(__linux__)
+    constexpr std::size_t kHugePage = std::size_t{2} << 20;
+    if (bytes >= 2 * kHugePage) {
+        const std::size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+        block = std::aligned_alloc(kHugePage, rounded);
+        if (block != nullptr) ::madvise(block, rounded, MADV_HUGEPAGE);
+    } else
+#endif
+    {
+        block = std::malloc(bytes > 0 ? bytes : 1);
+    }
+    if (block == nullptr) throw std::bad_alloc();
+    return block;
+}
+
+// An allocator that leaves trivial elements unset, so that pages are first touched by the thread
+// that writes them.
 template <class T>
 class RawAllocator {
   public:
@@ -25,21 +48,7 @@ class RawAllocator {
     template <class U>
     RawAllocator(const RawAllocator<U>&) noexcept {}
 
-    T* allocate(std::size_t n) {
-        const std::size_t bytes = n * sizeof(T);
-#if defined(__linux__)
-        if (bytes >= kLarge) {
-            const std::size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-            void* block = std::aligned_alloc(kHugePage, rounded);
-            if (block == nullptr) throw std::bad_alloc();
-            ::madvise(block, rounded, MADV_HUGEPAGE);
-            return static_cast<T*>(block);
-        }
-#endif
-        void* block = std::malloc(bytes > 0 ? bytes : 1);
-        if (block == nullptr) throw std::bad_alloc();
-        return static_cast<T*>(block);
-    }
+    T* allocate(std::size_t n) { return static_cast<T*>(allocate_raw(n * sizeof(T))); }
     void deallocate(T* block, std::size_t) noexcept { std::free(block); }
 
     template <class U>
@@ -54,14 +63,74 @@ class RawAllocator {
     bool operator==(const RawAllocator<U>&) const noexcept {
         return true;
     }
-
-  private:
-    static constexpr std::size_t kHugePage = std::size_t{2} << 20;
-    static constexpr std::size_t kLarge = std::size_t{4} << 20;
 };
 
 // A std::vector whose resize() leaves new elements unset.
 template <class T>
 using RawVector = std::vector<T, RawAllocator<T>>;
+
+// An array that grows at its end by whole rows, and whose memory can change hands and type.
+template <class T>
+class GrowBuffer {
+  public:
+    static_assert(std::is_trivially_copyable_v<T>);
+    using value_type = T;
+
+    GrowBuffer() = default;
+    explicit GrowBuffer(std::size_t size) {
+        reserve(size);
+        size_ = size;
+    }
+    GrowBuffer(GrowBuffer&& other) noexcept { swap(other); }
+    GrowBuffer& operator=(GrowBuffer&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~GrowBuffer() { std::free(data_); }
+
+    T* data() { return data_; }
+    const T* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+    // `expected` is how many elements there may be in the end: a good guess saves copying.
+    void append(std::span<const T> values, std::size_t expected = 0) {
+        const std::size_t needed = size_ + values.size();
+        if (needed > capacity_) reserve(std::max(needed + needed / 2 + 64, expected));
+        if (!values.empty()) std::memcpy(data_ + size_, values.data(), values.size_bytes());
+        size_ = needed;
+    }
+    void clear() { size_ = 0; }
+    void reserve(std::size_t capacity) {
+        T* block = static_cast<T*>(allocate_raw(capacity * sizeof(T)));
+        if (size_ > 0) std::memcpy(block, data_, size_ * sizeof(T));
+        std::free(data_);
+        data_ = block;
+        capacity_ = capacity;
+    }
+    // The same memory as elements of another type of the same size, with values unset.
+    template <class U>
+    GrowBuffer<U> take_as() && {
+        static_assert(sizeof(U) == sizeof(T));
+        GrowBuffer<U> other;
+        other.data_ = reinterpret_cast<U*>(std::exchange(data_, nullptr));
+        other.size_ = std::exchange(size_, 0);
+        other.capacity_ = std::exchange(capacity_, 0);
+        return other;
+    }
+
+  private:
+    template <class U>
+    friend class GrowBuffer;
+
+    void swap(GrowBuffer& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        std::swap(capacity_, other.capacity_);
+    }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+};
 
 }  // namespace quire

@@ -11,6 +11,9 @@ namespace quire {
 namespace {
 
 constexpr std::size_t kPadding = 128;
+constexpr std::size_t kStride = 4096;     // characters at a time
+constexpr std::size_t kLongestForm = 18;  // NFKD of one character has at most so many
+constexpr std::size_t kShortRun = 8;      // of ASCII: not worth a vector
 
 // Appends characters to a NormalizedText and keeps its word mask.
 class Writer {
@@ -43,6 +46,19 @@ class Writer {
     }
     void put(char32_t c) { put(c, (char_record(c).flags & kWord) != 0); }
 
+    // A run of ASCII of at most kStride bytes.
+    void put_ascii(const std::uint8_t* text, std::size_t n, bool lower) {
+        std::uint64_t run[kStride / 64 + 1];
+        ascii_words(text, n, lower, out_.bytes.data() + out_.size, run);
+        const std::size_t shift = out_.size % 64;
+        std::uint64_t* mask = out_.word_mask.data() + out_.size / 64;
+        for (std::size_t k = 0; k <= n / 64; ++k) {
+            mask[k] |= run[k] << shift;
+            if (shift > 0) mask[k + 1] |= run[k] >> (64 - shift);
+        }
+        out_.size += n;
+    }
+
     // One character through the accent rule.
     void put_stripped(char32_t c, Accents accents) {
         const StrippedForm stripped = stripped_form(c);
@@ -60,9 +76,19 @@ class Writer {
     std::size_t n_words_cleared_;
 };
 
-// NFKD of one character has at most 18 characters.
-constexpr std::size_t kLongestForm = 18;
-constexpr std::size_t kStride = 4096;
+// How many characters from text[i] on are ASCII.
+template <class Char>
+std::size_t ascii_run(const Char* text, std::size_t i, std::size_t stop) {
+    constexpr std::size_t kStep = 16;
+    const std::size_t start = i;
+    for (; i + kStep <= stop; i += kStep) {
+        Char seen = 0;
+        for (std::size_t k = 0; k < kStep; ++k) seen |= text[i + k];
+        if (seen >= 0x80) break;
+    }
+    while (i < stop && text[i] < 0x80) ++i;
+    return i - start;
+}
 
 }  // namespace
 
@@ -87,6 +113,7 @@ bool Normalizer::sigma_is_final(const Char* text, std::size_t n, std::size_t i) 
 template <class Char>
 void Normalizer::normalize_characters(const Char* text, std::size_t n, NormalizedText& out) const {
     Writer writer(out);
+    std::uint8_t narrow[kStride];
     const bool strip = accents_ != Accents::keep;
     const auto put = [&](char32_t c) {
         if (strip) {
@@ -101,6 +128,13 @@ void Normalizer::normalize_characters(const Char* text, std::size_t n, Normalize
         for (std::size_t i = start; i < stop; ++i) {
             const char32_t c = text[i];
             if (c < 0x80) {
+                const std::size_t run = ascii_run(text, i, stop);
+                if (run > kShortRun) {
+                    std::copy_n(text + i, run, narrow);
+                    writer.put_ascii(narrow, run, lowercase_);
+                    i += run - 1;
+                    continue;
+                }
                 const auto byte = static_cast<std::uint8_t>(c);
                 writer.put(lowercase_ ? ascii_lower(byte) : byte, is_ascii_word(byte));
                 continue;

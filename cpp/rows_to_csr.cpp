@@ -1,7 +1,10 @@
 #include "rows_to_csr.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 #include "radix_sort.hpp"
@@ -47,106 +50,137 @@ class Columns {
     std::vector<RawVector<std::uint32_t>> joined_;
 };
 
+// Calls f(row, worker) for all rows.
+template <class F>
+void for_row_parts(const CountRows& rows, const Execution& execution, F&& f) {
+    const std::size_t n_rows = rows.n_rows();
+    parallel_parts(n_parts_of(n_rows, kRowsPerPart), execution, [&](std::size_t p, int worker) {
+        const std::size_t stop = std::min(n_rows, (p + 1) * kRowsPerPart);
+        for (std::size_t i = p * kRowsPerPart; i < stop; ++i) f(i, worker);
+    });
+}
+
 std::int32_t count_of(std::uint64_t item) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(item));
 }
 
+// Sorts a row of items (column << 32 | count) by column. Most rows have tens or hundreds of
+// entries: one pass puts them into about twice as many buckets, and insertion does the rest.
+void sort_row(std::uint64_t* items, std::uint64_t* scratch, std::size_t n, int column_bits) {
+    constexpr std::size_t kFew = 24, kMany = 512;
+    if (n > kMany) {
+        radix_sort<8>(items, scratch, n, column_bits,
+                      [](std::uint64_t item) { return item >> 32; });
+        return;
+    }
+    if (n > kFew) {
+        const int bucket_bits = std::min(static_cast<int>(std::bit_width(n)) + 1, column_bits);
+        const int shift = 32 + column_bits - bucket_bits;
+        const std::size_t n_buckets = std::size_t{1} << bucket_bits;
+        std::array<std::uint16_t, 4 * kMany> start;
+        std::fill_n(start.begin(), n_buckets, std::uint16_t{0});
+        for (std::size_t i = 0; i < n; ++i) ++start[items[i] >> shift];
+        std::uint16_t sum = 0;
+        for (std::size_t k = 0; k < n_buckets; ++k) {
+            sum = static_cast<std::uint16_t>(sum + std::exchange(start[k], sum));
+        }
+        for (std::size_t i = 0; i < n; ++i) scratch[start[items[i] >> shift]++] = items[i];
+        std::copy_n(scratch, n, items);
+    }
+    for (std::size_t i = 1; i < n; ++i) {
+        const std::uint64_t item = items[i];
+        std::size_t k = i;
+        for (; k > 0 && items[k - 1] > item; --k) items[k] = items[k - 1];
+        items[k] = item;
+    }
+}
+
 // Puts a row's entries with columns into `items` as (column << 32 | count), sorted; returns their
 // number.
-std::size_t sorted_row(const CountRow& row, const Columns& columns, int column_bits,
+std::size_t sorted_row(std::span<const Entry> row, const std::uint32_t* column, int column_bits,
                        RawVector<std::uint64_t>& items, RawVector<std::uint64_t>& scratch) {
-    if (items.size() < row.n_entries) {
-        items.resize(row.n_entries + row.n_entries / 2);
+    if (items.size() < row.size()) {
+        items.resize(row.size() + row.size() / 2);
         scratch.resize(items.size());
     }
     std::size_t n = 0;
-    if (columns.direct()) {
-        for (const Entry& entry : row.span()) {
+    if (column == nullptr) {  // columns already, and sorted
+        for (const Entry& entry : row) {
             items[n++] = (static_cast<std::uint64_t>(entry.feature) << 32) |
                          static_cast<std::uint32_t>(entry.count);
         }
         return n;
     }
-    const std::uint32_t* column = columns.of(row.worker);
-    for (const Entry& entry : row.span()) {
+    for (const Entry& entry : row) {
         const std::uint32_t place = column[entry.feature];
         items[n] =
             (static_cast<std::uint64_t>(place) << 32) | static_cast<std::uint32_t>(entry.count);
         n += static_cast<std::int32_t>(place) >= 0;
     }
-    if (n <= 48) {
-        std::sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(n));
-    } else {
-        radix_sort<8>(items.data(), scratch.data(), n, column_bits,
-                      [](std::uint64_t item) { return item >> 32; });
-    }
+    sort_row(items.data(), scratch.data(), n, column_bits);
     return n;
 }
 
 }  // namespace
 
-RawVector<std::int64_t> row_pointers(std::span<const CountRow> rows, const ColumnMap& map,
+RawVector<std::int64_t> row_pointers(const CountRows& rows, const ColumnMap& map,
                                      const Execution& execution) {
-    RawVector<std::int64_t> indptr(rows.size() + 1);
-    indptr[0] = 0;
     const Columns columns(map, execution);
-    parallel_parts(n_parts_of(rows.size(), kRowsPerPart), execution, [&](std::size_t p, int) {
-        for (std::size_t i = p * kRowsPerPart; i < std::min(rows.size(), (p + 1) * kRowsPerPart);
-             ++i) {
-            std::int64_t n = rows[i].n_entries;
-            if (columns.drops()) {
-                const std::uint32_t* column = columns.of(rows[i].worker);
-                n = std::count_if(rows[i].span().begin(), rows[i].span().end(),
-                                  [&](const Entry& e) {
-                                      return static_cast<std::int32_t>(column[e.feature]) >= 0;
-                                  });
-            }
-            indptr[i + 1] = n;
-        }
+    if (!columns.drops()) return rows.indptr;
+    RawVector<std::int64_t> indptr(rows.indptr.size());
+    indptr[0] = 0;
+    for_row_parts(rows, execution, [&](std::size_t i, int) {
+        const std::uint32_t* column = columns.of(rows.worker[i]);
+        const std::span<const Entry> row = rows.row(i);
+        indptr[i + 1] = std::count_if(row.begin(), row.end(), [&](const Entry& entry) {
+            return static_cast<std::int32_t>(column[entry.feature]) >= 0;
+        });
     });
-    for (std::size_t i = 0; i < rows.size(); ++i) indptr[i + 1] += indptr[i];
+    for (std::size_t i = 0; i < rows.n_rows(); ++i) indptr[i + 1] += indptr[i];
     return indptr;
 }
 
 template <class Value, class Index>
-CsrArrays<Value, Index> rows_to_csr(std::span<const CountRow> rows, const ColumnMap& map,
-                                    bool binary, std::span<const std::int64_t> indptr,
+CsrArrays<Value, Index> rows_to_csr(CountRows& rows, const ColumnMap& map, bool binary,
+                                    std::span<const std::int64_t> indptr,
                                     const Execution& execution) {
-    CsrArrays<Value, Index> out;
     const auto n_stored = static_cast<std::size_t>(indptr.back());
-    out.data.resize(n_stored);
+    CsrArrays<Value, Index> out;
     out.indices.resize(n_stored);
     out.indptr.resize(indptr.size());
     std::transform(indptr.begin(), indptr.end(), out.indptr.begin(),
                    [](std::int64_t at) { return static_cast<Index>(at); });
+    const bool in_place = sizeof(Value) == sizeof(Entry) && n_stored == rows.entries.size();
+    if (!in_place) out.data = GrowBuffer<Value>(n_stored);
+    Value* data = in_place ? reinterpret_cast<Value*>(rows.entries.data()) : out.data.data();
+
     const Columns columns(map, execution);
     const int column_bits = static_cast<int>(std::bit_width(map.n_columns));
     struct Scratch {
         RawVector<std::uint64_t> items, other;
     };
     std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(1, execution.n_threads)));
-    parallel_parts(
-        n_parts_of(rows.size(), kRowsPerPart), execution, [&](std::size_t p, int worker) {
-            auto& [items, other] = scratch[static_cast<std::size_t>(worker)];
-            for (std::size_t i = p * kRowsPerPart;
-                 i < std::min(rows.size(), (p + 1) * kRowsPerPart); ++i) {
-                const std::size_t n = sorted_row(rows[i], columns, column_bits, items, other);
-                const auto start = static_cast<std::size_t>(indptr[i]);
-                Value* data = out.data.data() + start;
-                Index* indices = out.indices.data() + start;
-                for (std::size_t k = 0; k < n; ++k) {
-                    indices[k] = static_cast<Index>(items[k] >> 32);
-                    data[k] = binary ? Value{1} : static_cast<Value>(count_of(items[k]));
-                }
-            }
-        });
+    for_row_parts(rows, execution, [&](std::size_t i, int worker) {
+        auto& [items, other] = scratch[static_cast<std::size_t>(worker)];
+        const std::uint32_t* column = columns.direct() ? nullptr : columns.of(rows.worker[i]);
+        const std::size_t n = sorted_row(rows.row(i), column, column_bits, items, other);
+        const auto start = static_cast<std::size_t>(indptr[i]);
+        for (std::size_t k = 0; k < n; ++k) {
+            const Value value = binary ? Value{1} : static_cast<Value>(count_of(items[k]));
+            std::memcpy(data + start + k, &value, sizeof value);
+            out.indices[start + k] = static_cast<Index>(items[k] >> 32);
+        }
+    });
+    if constexpr (sizeof(Value) == sizeof(Entry)) {
+        if (in_place) out.data = std::move(rows.entries).template take_as<Value>();
+    }
+    rows = CountRows();
     return out;
 }
 
-#define QUIRE_INSTANTIATE(Value, Index)                                                       \
-    template CsrArrays<Value, Index> rows_to_csr(std::span<const CountRow>, const ColumnMap&, \
-                                                 bool, std::span<const std::int64_t>,         \
-                                                 const Execution&);
+#define QUIRE_INSTANTIATE(Value, Index)                                              \
+    template CsrArrays<Value, Index> rows_to_csr(CountRows&, const ColumnMap&, bool, \
+                                                 std::span<const std::int64_t>, const Execution&);
 QUIRE_INSTANTIATE(std::int32_t, std::int32_t)
 QUIRE_INSTANTIATE(std::int32_t, std::int64_t)
 QUIRE_INSTANTIATE(std::int64_t, std::int32_t)

@@ -22,22 +22,23 @@ struct ColumnMap {
 
 template <class Value, class Index>
 struct CsrArrays {
-    RawVector<Value> data;
+    GrowBuffer<Value> data;
     RawVector<Index> indices;
     RawVector<Index> indptr;
 };
 
-// The row pointers: how many entries of each row have a column, summed up.
-RawVector<std::int64_t> row_pointers(std::span<const CountRow> rows, const ColumnMap& map,
+// The row pointers of the matrix: how many entries of each row have a column, summed up.
+RawVector<std::int64_t> row_pointers(const CountRows& rows, const ColumnMap& map,
                                      const Execution& execution);
 
 // The matrix, with sorted columns in each row; every stored value is 1 if binary. Index must be
-// able to hold row_pointers().back().
+// able to hold row_pointers().back(). Takes the entries away from `rows`: if they have the size of
+// the values and none is dropped, the values are written in their place.
 //
 // Equivalent to: csr_matrix((counts, columns, indptr)).sort_indices()
 template <class Value, class Index>
-CsrArrays<Value, Index> rows_to_csr(std::span<const CountRow> rows, const ColumnMap& map,
-                                    bool binary, std::span<const std::int64_t> indptr,
+CsrArrays<Value, Index> rows_to_csr(CountRows& rows, const ColumnMap& map, bool binary,
+                                    std::span<const std::int64_t> indptr,
                                     const Execution& execution);
 
 }  // namespace quire

@@ -74,6 +74,28 @@ class StringTable {
     // The same for a string of any length (>= 1) that need not be padded; reserves by itself.
     Slot& intern(std::string_view text);
 
+    // Finds short strings; a copy of what it takes, so that a loop can keep it in registers. Valid
+    // until the table grows.
+    class Finder {
+      public:
+        Slot* operator()(const StringKey& key, std::uint64_t hash) const {
+            for (std::size_t i = hash >> shift_;; i = (i + 1) & mask_) {
+                Slot* slot = slots_ + i;
+                if (slot->key.low == key.low && slot->key.high == key.high) return slot;
+                if (slot->key.high == 0) return nullptr;
+            }
+        }
+
+      private:
+        friend class StringTable;
+        Finder(Slot* slots, std::size_t mask, int shift)
+            : slots_(slots), mask_(mask), shift_(shift) {}
+        Slot* slots_;
+        std::size_t mask_;
+        int shift_;
+    };
+    Finder finder() { return {slots_.data(), slots_.size() - 1, shift_}; }
+
     // The slot of a string, or nullptr.
     const Slot* find(const StringKey& key, std::uint64_t hash) const {
         for (std::size_t i = hash >> shift_;; i = (i + 1) & (slots_.size() - 1)) {

@@ -19,18 +19,16 @@ void TextCounter::add_documents(std::span<const TextView> documents, const Execu
     const int n_workers = static_cast<int>(
         std::min<std::size_t>(std::max(1, execution.n_threads), std::max<std::size_t>(n_parts, 1)));
     worker(static_cast<std::size_t>(n_workers - 1));  // make them before the threads start
-    const std::size_t before = rows_.size();
-    if (keep_rows_) rows_.resize(before + documents.size());
+    RowCollector collector(rows_, keep_rows_ ? documents.size() : 0);
     parallel_parts(n_parts, {n_workers, execution.interrupted}, [&](std::size_t part, int number) {
         CountWorker& mine = *workers_[static_cast<std::size_t>(number)];
+        PartRows counted = collector.take();
         for (std::size_t i = bounds[part]; i < bounds[part + 1]; ++i) {
             const std::int64_t bad = mine.count(documents[i]);
             if (bad >= 0) throw BadUtf8{i, bad};
-            if (!keep_rows_) continue;
-            const std::span<const Entry> row = mine.row();
-            rows_[before + i] = {mine.arena().store(row), static_cast<std::uint32_t>(row.size()),
-                                 static_cast<std::uint32_t>(number)};
+            if (keep_rows_) counted.add(mine.row());
         }
+        if (keep_rows_) collector.put(part, static_cast<std::uint32_t>(number), std::move(counted));
     });
 }
 

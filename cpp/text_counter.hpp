@@ -39,7 +39,7 @@ class TextCounter {
     // Of the last finish(): per worker, the place of its numbers among the terms.
     static constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
     std::span<const RawVector<std::uint32_t>> term_of_number() const { return term_of_number_; }
-    std::span<const CountRow> rows() const { return rows_; }
+    CountRows& rows() { return rows_; }
 
   private:
     CountWorker& worker(std::size_t i);
@@ -47,7 +47,7 @@ class TextCounter {
     AnalyzerOptions options_;
     std::vector<std::string> stop_words_;
     bool keep_rows_;
-    std::vector<CountRow> rows_;
+    CountRows rows_;
     std::vector<std::unique_ptr<CountWorker>> workers_;
     std::vector<RawVector<std::uint32_t>> term_of_number_;
 };

@@ -176,9 +176,9 @@ class Hasher {
 
 }  // namespace
 
-CountedDocuments hash_documents(std::span<const TextView> documents, const AnalyzerOptions& options,
-                                std::span<const std::string> stop_words,
-                                const HasherOptions& hasher, const Execution& execution) {
+CountRows hash_documents(std::span<const TextView> documents, const AnalyzerOptions& options,
+                         std::span<const std::string> stop_words, const HasherOptions& hasher,
+                         const Execution& execution) {
     return count_each(
         documents, execution, [&] { return Hasher(options, stop_words, hasher); },
         [](const Hasher& mine, std::size_t i) {

@@ -28,8 +28,8 @@ struct HasherOptions {
 
 // Feature f goes to column |h(f)| mod n_features, with the sign of h(f) if signs alternate. Rows
 // are sorted; sums that come to zero stay. Throws BadUtf8, SurrogateFound.
-CountedDocuments hash_documents(std::span<const TextView> documents, const AnalyzerOptions& options,
-                                std::span<const std::string> stop_words,
-                                const HasherOptions& hasher, const Execution& execution);
+CountRows hash_documents(std::span<const TextView> documents, const AnalyzerOptions& options,
+                         std::span<const std::string> stop_words, const HasherOptions& hasher,
+                         const Execution& execution);
 
 }  // namespace quire

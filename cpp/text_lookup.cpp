@@ -205,8 +205,7 @@ class TextLookup::Reader {
     std::size_t n_ = 0;
 };
 
-CountedDocuments TextLookup::count(std::span<const TextView> documents,
-                                   const Execution& execution) const {
+CountRows TextLookup::count(std::span<const TextView> documents, const Execution& execution) const {
     return count_each(
         documents, execution, [&] { return Reader(*this); }, [](const Reader&, std::size_t) {});
 }

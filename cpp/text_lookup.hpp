@@ -19,22 +19,12 @@
 
 namespace quire {
 
-// The counts of a batch of documents by column, each row sorted.
-struct CountedDocuments {
-    std::vector<CountRow> rows;
-    std::vector<EntryArena> arenas;
-
-    CountedDocuments() = default;
-    CountedDocuments(CountedDocuments&&) = default;
-    CountedDocuments& operator=(CountedDocuments&&) = default;
-};
-
 // Reads documents in parallel: each thread has a reader from make_reader(), whose read(document)
 // leaves sorted entries in row() or returns the offset of a malformed byte; check(reader, i) may
 // refuse document i. Throws BadUtf8.
 template <class MakeReader, class Check>
-CountedDocuments count_each(std::span<const TextView> documents, const Execution& execution,
-                            MakeReader&& make_reader, Check&& check) {
+CountRows count_each(std::span<const TextView> documents, const Execution& execution,
+                     MakeReader&& make_reader, Check&& check) {
     const std::vector<std::size_t> bounds = document_parts(documents);
     const std::size_t n_parts = bounds.size() - 1;
     const int n_workers = static_cast<int>(
@@ -42,21 +32,20 @@ CountedDocuments count_each(std::span<const TextView> documents, const Execution
     using Reader = decltype(make_reader());
     std::deque<Reader> readers;
     for (int w = 0; w < n_workers; ++w) readers.push_back(make_reader());
-    CountedDocuments counted;
-    counted.rows.resize(documents.size());
-    counted.arenas.resize(static_cast<std::size_t>(n_workers));
+    CountRows rows;
+    RowCollector collector(rows, documents.size());
     parallel_parts(n_parts, {n_workers, execution.interrupted}, [&](std::size_t part, int worker) {
         Reader& mine = readers[static_cast<std::size_t>(worker)];
-        EntryArena& arena = counted.arenas[static_cast<std::size_t>(worker)];
+        PartRows counted = collector.take();
         for (std::size_t i = bounds[part]; i < bounds[part + 1]; ++i) {
             const std::int64_t bad = mine.read(documents[i]);
             if (bad >= 0) throw BadUtf8{i, bad};
             check(mine, i);
-            const std::span<const Entry> row = mine.row();
-            counted.rows[i] = {arena.store(row), static_cast<std::uint32_t>(row.size()), 0};
+            counted.add(mine.row());
         }
+        collector.put(part, static_cast<std::uint32_t>(worker), std::move(counted));
     });
-    return counted;
+    return rows;
 }
 
 class TextLookup {
@@ -66,7 +55,7 @@ class TextLookup {
                const TermsView& terms, std::span<const std::int32_t> columns);
 
     // Counts documents. Throws BadUtf8.
-    CountedDocuments count(std::span<const TextView> documents, const Execution& execution) const;
+    CountRows count(std::span<const TextView> documents, const Execution& execution) const;
 
   private:
     class Reader;  // one thread's scratch space

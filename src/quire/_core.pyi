@@ -69,7 +69,7 @@ def csr_mutual_info(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
-# Documents and text kernels (bindings/documents.hpp, cpp/text_counter.hpp, cpp/text_lookup.hpp, ...)
+# Documents and text kernels (bindings/documents.hpp, cpp/text_*.hpp, cpp/tfidf.hpp)
 unicode_version: str
 
 class Documents:
@@ -126,7 +126,7 @@ class TextCounter:
         n_threads: int,
     ) -> _Csr: ...
 
-class CountedDocuments:
+class CountRows:
     def to_csr(self, dtype: str, n_columns: int, binary: bool, n_threads: int) -> _Csr: ...
 
 class TextLookup:
@@ -140,7 +140,7 @@ class TextLookup:
         grams: NDArray[np.int32],
         columns: NDArray[np.int32],
     ) -> None: ...
-    def count(self, documents: Documents, n_threads: int) -> CountedDocuments: ...
+    def count(self, documents: Documents, n_threads: int) -> CountRows: ...
 
 def hash_documents(
     documents: Documents,
@@ -149,7 +149,7 @@ def hash_documents(
     n_features: int,
     alternate_sign: bool,
     n_threads: int,
-) -> CountedDocuments | None: ...
+) -> CountRows | None: ...
 def term_strings(
     words: NDArray[np.uint8],
     word_offsets: NDArray[np.int64],

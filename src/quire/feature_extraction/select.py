@@ -210,7 +210,7 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         self.k = k
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
         """Score the columns and choose those to keep.
 

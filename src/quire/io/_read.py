@@ -172,8 +172,9 @@ def read_batches(
         As for `read_corpus`.
     batch_size : int, default=10_000
         Rows per part; the last part may have fewer.
-    text, label, format, join, missing, encoding, delimiter, quotechar, names, sheet, pattern, \
-schema_overrides
+    text, label, format, join, missing, encoding, delimiter, quotechar
+        As for `read_corpus`.
+    names, sheet, pattern, schema_overrides
         As for `read_corpus`.
 
     Returns

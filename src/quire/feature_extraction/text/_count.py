@@ -67,9 +67,9 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
     stop_words : str or list, default=None
         Words to drop: 'english' for scikit-learn's list, the name of another language (see
         :func:`~quire.feature_extraction.text.stop_words`), or the words themselves.
-    token_pattern : str or None, default=r"(?u)\\b\\w\\w+\\b"
-        What a word is. Longest runs of word characters (``\\w+``, ``\\w\\w+``, ``\\w{3,}``, with or
-        without ``\\b``) are native, other patterns go through Python.
+    token_pattern : str or None, default=r"(?u)\b\w\w+\b"
+        What a word is. Longest runs of word characters (``\w+``, ``\w\w+``, ``\w{3,}``, with or
+        without ``\b``) are native, other patterns go through Python.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Count n-grams for n from min_n to max_n.
     analyzer : {'word', 'char', 'char_wb'} or callable, default='word'
