@@ -126,7 +126,7 @@ void CountWorker::count_words() {
             strings_.prefetch_slot(hashes[k]);
         }
         make_room(n);
-        const StringTable::Finder find = strings_.finder();
+        const auto find = strings_.finder();
         RowWriter row(row_.data(), n_row_);
         for (std::size_t k = 0; k < n; ++k) {
             StringTable::Slot* slot = nullptr;

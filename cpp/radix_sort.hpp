@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -27,6 +28,38 @@ void radix_sort(Item* items, Item* scratch, std::size_t n, int n_bits, KeyOf key
         std::swap(from, to);
     }
     if (from != items) std::copy(from, from + n, items);
+}
+
+// Sorts items[0, n), whose values are below 2^n_bits; `scratch` has room for n items. Made for the
+// rows of a matrix: most have tens or hundreds of entries, so one pass puts them into about twice
+// as many buckets by their top bits, and insertion does the rest.
+template <class Item>
+void sort_row(Item* items, Item* scratch, std::size_t n, int n_bits) {
+    constexpr std::size_t kFew = 24, kMany = 512;
+    if (n > kMany) {
+        radix_sort<8>(items, scratch, n, n_bits, [](Item item) { return item; });
+        return;
+    }
+    if (n > kFew) {
+        const int bucket_bits = std::min(static_cast<int>(std::bit_width(n)) + 1, n_bits);
+        const int shift = n_bits - bucket_bits;
+        const std::size_t n_buckets = std::size_t{1} << bucket_bits;
+        std::array<std::uint16_t, 4 * kMany> start;
+        std::fill_n(start.begin(), n_buckets, std::uint16_t{0});
+        for (std::size_t i = 0; i < n; ++i) ++start[items[i] >> shift];
+        std::uint16_t sum = 0;
+        for (std::size_t k = 0; k < n_buckets; ++k) {
+            sum = static_cast<std::uint16_t>(sum + std::exchange(start[k], sum));
+        }
+        for (std::size_t i = 0; i < n; ++i) scratch[start[items[i] >> shift]++] = items[i];
+        std::copy_n(scratch, n, items);
+    }
+    for (std::size_t i = 1; i < n; ++i) {
+        const Item item = items[i];
+        std::size_t k = i;
+        for (; k > 0 && items[k - 1] > item; --k) items[k] = items[k - 1];
+        items[k] = item;
+    }
 }
 
 }  // namespace quire

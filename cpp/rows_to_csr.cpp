@@ -1,10 +1,8 @@
 #include "rows_to_csr.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "radix_sort.hpp"
@@ -64,37 +62,6 @@ std::int32_t count_of(std::uint64_t item) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(item));
 }
 
-// Sorts a row of items (column << 32 | count) by column. Most rows have tens or hundreds of
-// entries: one pass puts them into about twice as many buckets, and insertion does the rest.
-void sort_row(std::uint64_t* items, std::uint64_t* scratch, std::size_t n, int column_bits) {
-    constexpr std::size_t kFew = 24, kMany = 512;
-    if (n > kMany) {
-        radix_sort<8>(items, scratch, n, column_bits,
-                      [](std::uint64_t item) { return item >> 32; });
-        return;
-    }
-    if (n > kFew) {
-        const int bucket_bits = std::min(static_cast<int>(std::bit_width(n)) + 1, column_bits);
-        const int shift = 32 + column_bits - bucket_bits;
-        const std::size_t n_buckets = std::size_t{1} << bucket_bits;
-        std::array<std::uint16_t, 4 * kMany> start;
-        std::fill_n(start.begin(), n_buckets, std::uint16_t{0});
-        for (std::size_t i = 0; i < n; ++i) ++start[items[i] >> shift];
-        std::uint16_t sum = 0;
-        for (std::size_t k = 0; k < n_buckets; ++k) {
-            sum = static_cast<std::uint16_t>(sum + std::exchange(start[k], sum));
-        }
-        for (std::size_t i = 0; i < n; ++i) scratch[start[items[i] >> shift]++] = items[i];
-        std::copy_n(scratch, n, items);
-    }
-    for (std::size_t i = 1; i < n; ++i) {
-        const std::uint64_t item = items[i];
-        std::size_t k = i;
-        for (; k > 0 && items[k - 1] > item; --k) items[k] = items[k - 1];
-        items[k] = item;
-    }
-}
-
 // Puts a row's entries with columns into `items` as (column << 32 | count), sorted; returns their
 // number.
 std::size_t sorted_row(std::span<const Entry> row, const std::uint32_t* column, int column_bits,
@@ -117,7 +84,7 @@ std::size_t sorted_row(std::span<const Entry> row, const std::uint32_t* column, 
             (static_cast<std::uint64_t>(place) << 32) | static_cast<std::uint32_t>(entry.count);
         n += static_cast<std::int32_t>(place) >= 0;
     }
-    sort_row(items.data(), scratch.data(), n, column_bits);
+    sort_row(items.data(), scratch.data(), n, 32 + column_bits);
     return n;
 }
 

@@ -76,34 +76,27 @@ class StringTable {
 
     // Finds short strings; a copy of what it takes, so that a loop can keep it in registers. Valid
     // until the table grows.
+    template <class S>
     class Finder {
       public:
-        Slot* operator()(const StringKey& key, std::uint64_t hash) const {
+        Finder(S* slots, std::size_t mask, int shift) : slots_(slots), mask_(mask), shift_(shift) {}
+        S* operator()(const StringKey& key, std::uint64_t hash) const {
             for (std::size_t i = hash >> shift_;; i = (i + 1) & mask_) {
-                Slot* slot = slots_ + i;
+                S* slot = slots_ + i;
                 if (slot->key.low == key.low && slot->key.high == key.high) return slot;
                 if (slot->key.high == 0) return nullptr;
             }
         }
 
       private:
-        friend class StringTable;
-        Finder(Slot* slots, std::size_t mask, int shift)
-            : slots_(slots), mask_(mask), shift_(shift) {}
-        Slot* slots_;
+        S* slots_;
         std::size_t mask_;
         int shift_;
     };
-    Finder finder() { return {slots_.data(), slots_.size() - 1, shift_}; }
+    Finder<Slot> finder() { return {slots_.data(), slots_.size() - 1, shift_}; }
+    Finder<const Slot> finder() const { return {slots_.data(), slots_.size() - 1, shift_}; }
 
-    // The slot of a string, or nullptr.
-    const Slot* find(const StringKey& key, std::uint64_t hash) const {
-        for (std::size_t i = hash >> shift_;; i = (i + 1) & (slots_.size() - 1)) {
-            const Slot& slot = slots_[i];
-            if (slot.key.low == key.low && slot.key.high == key.high) return &slot;
-            if (slot.key.high == 0) return nullptr;
-        }
-    }
+    // The slot of a long string, or nullptr.
     const Slot* find_long(const std::uint8_t* text, std::size_t length, std::uint64_t hash) const;
 
     std::size_t size() const { return n_used_; }

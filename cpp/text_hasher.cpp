@@ -22,8 +22,20 @@ std::int32_t murmur3_32(const std::uint8_t* data, std::size_t n, std::uint32_t s
         h = std::rotl(h, 13) * 5 + 0xE6546B64;
     }
     std::uint32_t k = 0;
-    std::memcpy(&k, data + i, n - i);
-    h ^= std::rotl(k * c1, 15) * c2;  // nothing if no bytes are left
+    switch (n - i) {
+        case 3:
+            k ^= static_cast<std::uint32_t>(data[i + 2]) << 16;
+            [[fallthrough]];
+        case 2:
+            k ^= static_cast<std::uint32_t>(data[i + 1]) << 8;
+            [[fallthrough]];
+        case 1:
+            k ^= data[i];
+            h ^= std::rotl(k * c1, 15) * c2;
+            break;
+        default:
+            break;
+    }
     h ^= static_cast<std::uint32_t>(n);
     h = (h ^ (h >> 16)) * 0x85EBCA6B;
     h = (h ^ (h >> 13)) * 0xC2B2AE35;
@@ -39,7 +51,7 @@ class Hasher {
            const HasherOptions& hasher)
         : options_(options), hasher_(hasher), normalizer_(options.lowercase, options.accents) {
         for (const std::string& word : stop_words) {
-            if (!word.empty()) stop_.intern(word).id = 1;
+            if (!word.empty()) stop_.intern(word);
         }
         power_of_two_ = std::has_single_bit(static_cast<std::uint64_t>(hasher.n_features));
     }
@@ -81,7 +93,11 @@ class Hasher {
     bool surrogate() const { return surrogate_; }
 
   private:
-    void add_feature(const std::uint8_t* feature, std::size_t length) {
+    static constexpr std::uint32_t kGo = 1, kStop = 2;
+    static constexpr std::size_t kMostKnown = std::size_t{1} << 18;
+
+    // The column of a feature and its sign: (column << 1) | negative.
+    std::uint32_t item_of(const std::uint8_t* feature, std::size_t length) const {
         const std::int32_t h = murmur3_32(feature, length, 0);
         std::uint64_t size = static_cast<std::uint64_t>(h < 0 ? -static_cast<std::int64_t>(h) : h);
         if (h == std::numeric_limits<std::int32_t>::min()) {
@@ -90,7 +106,10 @@ class Hasher {
         }
         const auto n_features = static_cast<std::uint64_t>(hasher_.n_features);
         const std::uint64_t column = power_of_two_ ? size & (n_features - 1) : size % n_features;
-        items_.push_back((column << 1) | (h < 0 && hasher_.alternate_sign));
+        return static_cast<std::uint32_t>((column << 1) | (h < 0 && hasher_.alternate_sign));
+    }
+    void add_feature(const std::uint8_t* feature, std::size_t length) {
+        items_.push_back(item_of(feature, length));
     }
 
     bool is_stop_word(const Token& token) const {
@@ -100,21 +119,53 @@ class Hasher {
                                    StringTable::hash_of_long(token.text, token.length)) != nullptr;
         }
         const StringKey key = StringTable::short_key(token.text, token.length);
-        return stop_.find(key, StringTable::hash_of(key)) != nullptr;
+        return stop_.finder()(key, StringTable::hash_of(key)) != nullptr;
     }
 
+    // Words repeat: their items are remembered, which is faster than hashing them again. The memory
+    // is emptied when it is full.
     void read_words() {
         WordScanner scanner(text_, options_.shortest_word);
         Token batch[WordScanner::kBatch];
+        StringKey keys[WordScanner::kBatch];
+        std::uint64_t hashes[WordScanner::kBatch];
+        const bool ngrams = options_.max_n > 1;
+        const bool counted = options_.min_n == 1;
         tokens_.clear();
+        if (known_.size() > kMostKnown) known_.clear();
         while (const std::size_t n = scanner.next(batch)) {
+            known_.reserve(n);
             for (std::size_t k = 0; k < n; ++k) {
-                if (is_stop_word(batch[k])) continue;
-                if (options_.min_n == 1) add_feature(batch[k].text, batch[k].length);
-                if (options_.max_n > 1) tokens_.push_back(batch[k]);
+                if (batch[k].length > StringTable::kLongestInline) continue;
+                keys[k] = StringTable::short_key(batch[k].text, batch[k].length);
+                hashes[k] = StringTable::hash_of(keys[k]);
+                known_.prefetch_slot(hashes[k]);
+            }
+            for (std::size_t k = 0; k < n; ++k) {
+                std::uint32_t item;
+                bool stop;
+                if (batch[k].length <= StringTable::kLongestInline) {
+                    StringTable::Slot& slot = known_.intern(keys[k], hashes[k]);
+                    if (slot.id == 0) {
+                        slot.id = is_stop_word(batch[k]) ? kStop : kGo;
+                        slot.position = item_of(batch[k].text, batch[k].length);
+                    }
+                    item = slot.position;
+                    stop = slot.id == kStop;
+                } else {
+                    item = item_of(batch[k].text, batch[k].length);
+                    stop = is_stop_word(batch[k]);
+                }
+                if (stop) continue;
+                if (counted) items_.push_back(item);
+                if (ngrams) tokens_.push_back(batch[k]);
             }
         }
-        for (std::size_t i = 0; i < tokens_.size() && options_.max_n > 1; ++i) {
+        if (ngrams) read_word_ngrams();
+    }
+
+    void read_word_ngrams() {
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
             joined_.assign(reinterpret_cast<const char*>(tokens_[i].text), tokens_[i].length);
             const std::size_t stop =
                 std::min(tokens_.size(), i + static_cast<std::size_t>(options_.max_n));
@@ -137,40 +188,37 @@ class Hasher {
         }
     }
 
+    // Sorts the items and adds up the signs of each column.
     void collect() {
         const std::size_t n = items_.size();
-        if (n <= 64) {
-            std::sort(items_.begin(), items_.end());
-        } else {
-            scratch_.resize(n);
-            const int bits = static_cast<int>(
-                std::bit_width(static_cast<std::uint64_t>(hasher_.n_features - 1)));
-            radix_sort<8>(items_.data(), scratch_.data(), n, bits,
-                          [](std::uint64_t item) { return item >> 1; });
+        scratch_.resize(n);
+        const int bits =
+            1 +
+            static_cast<int>(std::bit_width(static_cast<std::uint64_t>(hasher_.n_features - 1)));
+        sort_row(items_.data(), scratch_.data(), n, bits);
+        row_.resize(n);
+        std::size_t size = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const bool repeat = i > 0 && items_[i] >> 1 == items_[i - 1] >> 1;
+            const std::int32_t value = 1 - 2 * static_cast<std::int32_t>(items_[i] & 1);
+            size += !repeat;
+            row_[size - 1] = {items_[i] >> 1, repeat ? row_[size - 1].count + value : value};
         }
-        row_.clear();
-        for (const std::uint64_t item : items_) {
-            const auto column = static_cast<std::uint32_t>(item >> 1);
-            const std::int32_t value = (item & 1) != 0 ? -1 : 1;
-            if (!row_.empty() && row_.back().feature == column) {
-                row_.back().count += value;
-            } else {
-                row_.push_back({column, value});
-            }
-        }
+        row_.resize(size);
     }
 
     AnalyzerOptions options_;
     HasherOptions hasher_;
     Normalizer normalizer_;
     StringTable stop_;
+    StringTable known_;  // a slot's position is the item of the word, its id kGo or kStop
     bool power_of_two_ = false;
     bool surrogate_ = false;
     NormalizedText text_, spaced_;
     std::vector<std::uint32_t> offsets_;
     std::vector<Token> tokens_;
     std::string joined_;
-    std::vector<std::uint64_t> items_, scratch_;
+    std::vector<std::uint32_t> items_, scratch_;
     std::vector<Entry> row_;
 };
 

@@ -15,6 +15,10 @@ constexpr std::size_t kBatch = WordScanner::kBatch;
 TextLookup::TextLookup(const AnalyzerOptions& options, std::span<const std::string> stop_words,
                        const TermsView& terms, std::span<const std::int32_t> columns)
     : options_(options) {
+    const auto largest = std::max_element(columns.begin(), columns.end());
+    column_bits_ = largest == columns.end()
+                       ? 1
+                       : static_cast<int>(std::bit_width(static_cast<std::uint32_t>(*largest) + 1));
     std::uint32_t n_numbers = 0;
     const auto number_of = [&](auto& slot) {
         if (slot.id == 0) slot.id = ++n_numbers;
@@ -29,8 +33,7 @@ TextLookup::TextLookup(const AnalyzerOptions& options, std::span<const std::stri
         const auto column = static_cast<std::uint32_t>(columns[t] + 1);
         if (terms.width == 1) {
             StringTable::Slot& slot = strings_.intern(terms.word(t));
-            number_of(slot);
-            slot.position = column;
+            if (number_of(slot) > n_stop_) slot.position = column;
             continue;
         }
         const auto width = static_cast<std::size_t>(terms.width);
@@ -41,7 +44,7 @@ TextLookup::TextLookup(const AnalyzerOptions& options, std::span<const std::stri
         StringTable::Slot& first = intern_word(gram[0]);
         std::uint32_t prefix = number_of(first);
         if (width == 1 || gram[1] < 0) {
-            first.position = column;
+            if (prefix > n_stop_) first.position = column;
             continue;
         }
         for (std::size_t n = 1; n < width && gram[n] >= 0; ++n) {
@@ -58,7 +61,9 @@ TextLookup::TextLookup(const AnalyzerOptions& options, std::span<const std::stri
 class TextLookup::Reader {
   public:
     explicit Reader(const TextLookup& lookup)
-        : lookup_(lookup), normalizer_(lookup.options_.lowercase, lookup.options_.accents) {}
+        : lookup_(lookup),
+          find_short_(lookup.strings_.finder()),
+          normalizer_(lookup.options_.lowercase, lookup.options_.accents) {}
 
     // Leaves the sorted entries of a document in row(); returns -1 or the offset of a malformed
     // byte.
@@ -114,7 +119,7 @@ class TextLookup::Reader {
     const StringTable::Slot* find(std::size_t k) const {
         const Token& token = tokens_[k];
         return token.length <= StringTable::kLongestInline
-                   ? lookup_.strings_.find(keys_[k], hashes_[k])
+                   ? find_short_(keys_[k], hashes_[k])
                    : lookup_.strings_.find_long(token.text, token.length, hashes_[k]);
     }
     // Character n-grams: looks up what is queued.
@@ -129,21 +134,24 @@ class TextLookup::Reader {
     void read_words() {
         WordScanner scanner(text_, lookup_.options_.shortest_word);
         const bool ngrams = lookup_.options_.max_n > 1;
+        const std::uint32_t counted = lookup_.options_.min_n == 1 ? ~std::uint32_t{0} : 0;
+        const std::uint32_t n_stop = lookup_.n_stop_;
+        std::size_t n_columns = 0;
         numbers_.clear();
         while (const std::size_t n = scanner.next(tokens_)) {
             for (std::size_t k = 0; k < n; ++k) hash(k);
+            columns_.resize(n_columns + n);
             for (std::size_t k = 0; k < n; ++k) {
                 const StringTable::Slot* slot = find(k);
                 const std::uint32_t number = slot != nullptr ? slot->id : 0;
-                if (number != 0) {
-                    if (number <= lookup_.n_stop_) continue;
-                    if (slot->position != 0 && lookup_.options_.min_n == 1) {
-                        columns_.push_back(slot->position - 1);
-                    }
-                }
-                if (ngrams) numbers_.push_back(number);
+                // Stop words have no column; what is no term has none either.
+                const std::uint32_t position = slot != nullptr ? slot->position & counted : 0;
+                columns_[n_columns] = position - 1;
+                n_columns += position != 0;
+                if (ngrams && (number == 0 || number > n_stop)) numbers_.push_back(number);
             }
         }
+        columns_.resize(n_columns);
         if (ngrams) read_word_ngrams();
     }
 
@@ -176,25 +184,20 @@ class TextLookup::Reader {
     // Sorts the columns met and counts repeats.
     void collect() {
         const std::size_t n = columns_.size();
-        if (n <= 64) {
-            std::sort(columns_.begin(), columns_.end());
-        } else {
-            scratch_.resize(n);
-            const std::uint32_t largest = *std::max_element(columns_.begin(), columns_.end());
-            radix_sort<8>(columns_.data(), scratch_.data(), n, std::bit_width(largest),
-                          [](std::uint32_t column) { return column; });
+        scratch_.resize(n);
+        sort_row(columns_.data(), scratch_.data(), n, lookup_.column_bits_);
+        row_.resize(n);
+        std::size_t size = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const bool repeat = i > 0 && columns_[i] == columns_[i - 1];
+            size += !repeat;
+            row_[size - 1] = {columns_[i], repeat ? row_[size - 1].count + 1 : 1};
         }
-        row_.clear();
-        for (const std::uint32_t column : columns_) {
-            if (!row_.empty() && row_.back().feature == column) {
-                ++row_.back().count;
-            } else {
-                row_.push_back({column, 1});
-            }
-        }
+        row_.resize(size);
     }
 
     const TextLookup& lookup_;
+    StringTable::Finder<const StringTable::Slot> find_short_;
     Normalizer normalizer_;
     NormalizedText text_, spaced_;
     std::vector<std::uint32_t> offsets_, numbers_, prefixes_, columns_, scratch_;

@@ -64,6 +64,7 @@ class TextLookup {
     StringTable strings_;  // a slot's position is its column + 1, or 0
     PairTable pairs_;
     std::uint32_t n_stop_ = 0;
+    int column_bits_ = 1;
 };
 
 }  // namespace quire

@@ -135,12 +135,15 @@ class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
         )
         if not sp.issparse(X):
             X = sp.csr_array(X, dtype=X.dtype)
+        return as_configured(self._weigh(X, effective_threads(self.n_jobs)))
+
+    def _weigh(self, X: Any, n_threads: int) -> Any:
+        """Weight a CSR matrix of floats in place."""
         if self.sublinear_tf:
             np.log(X.data, X.data)
             X.data += 1.0
-        idf = getattr(self, "idf_", None)
-        normalize_rows(X, idf, self.norm, effective_threads(self.n_jobs))
-        return as_configured(X)
+        normalize_rows(X, getattr(self, "idf_", None), self.norm, n_threads)
+        return X
 
 
 def idf_weights(

@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer as SklearnTfidfVectorizer
 from sklearn.utils.validation import check_is_fitted
 
+from quire._threads import effective_threads
 from quire.feature_extraction.text._count import CountVectorizer
 from quire.feature_extraction.text._growth import FixedGrowth
 from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer, idf_weights
@@ -235,7 +236,10 @@ class TfidfVectorizer(CountVectorizer):
         )
 
     def _weigh(self, X: Any) -> Any:
-        return self._tfidf.transform(X, copy=False)
+        if X.dtype not in (np.float32, np.float64):
+            X = X.astype(np.float64)
+        n_threads = 1 if X.shape[0] == 1 else effective_threads(self.n_jobs)
+        return self._tfidf._weigh(X, n_threads)
 
     def _weighted_by_growth(self) -> TfidfTransformer:
         """Return a transformer with the weights that the counted frequencies give."""
