@@ -3,11 +3,14 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "arrays.hpp"
@@ -72,6 +75,7 @@ auto run_on_documents(int n_threads, Kernel&& kernel) {
 
 template <class Value>
 nb::tuple csr_tuple(CountRows& rows, const ColumnMap& map, bool binary, int n_threads) {
+    if (rows.taken) throw std::logic_error("the rows were made into a matrix before");
     const auto indptr = run(
         n_threads, [&](const Execution& execution) { return row_pointers(rows, map, execution); });
     const auto make = [&]<class Index>(Index) {
@@ -137,17 +141,17 @@ void bind_csr_tfidf(nb::module_& m) {
     m.def(
         "csr_tfidf",
         [](const MutableArray<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           const std::optional<Array<Value>>& idf, const std::optional<std::string>& norm,
-           int n_threads) {
+           std::int64_t n_cols, const std::optional<Array<Value>>& idf,
+           const std::optional<std::string>& norm, int n_threads) {
             const std::span<const Value> weights =
                 idf ? as_span<Value>(*idf) : std::span<const Value>();
             run(n_threads, [&](const Execution& execution) {
                 csr_tfidf(std::span(data.data(), data.size()), as_span<Index>(indices),
-                          as_span<Index>(indptr), weights, norm_of(norm), execution);
+                          as_span<Index>(indptr), n_cols, weights, norm_of(norm), execution);
             });
         },
-        "data"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "idf"_a.none(),
-        "norm"_a.none(), "n_threads"_a);
+        "data"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
+        "idf"_a.none(), "norm"_a.none(), "n_threads"_a);
 }
 
 template <class Index>
@@ -197,7 +201,7 @@ void bind_text(nb::module_& m) {
                 TermsView terms = terms_view(words, word_offsets, width, grams);
                 terms.document_frequency = as_span<std::int64_t>(document_frequency);
                 terms.term_frequency = as_span<std::int64_t>(term_frequency);
-                run(1, [&](const Execution&) { self.add_terms(terms); });
+                run(1, [&](const Execution& execution) { self.add_terms(terms, execution); });
             },
             "words"_a, "word_offsets"_a, "width"_a, "grams"_a, "document_frequency"_a,
             "term_frequency"_a)
@@ -237,7 +241,10 @@ void bind_text(nb::module_& m) {
                const Array<std::int64_t>& word_offsets, int width, const Array<std::int32_t>& grams,
                const Array<std::int32_t>& columns) {
                 const TermsView terms = terms_view(words, word_offsets, width, grams);
-                new (self) TextLookup(options, stop_words, terms, as_span<std::int32_t>(columns));
+                run(1, [&](const Execution& execution) {
+                    new (self) TextLookup(options, stop_words, terms,
+                                          as_span<std::int32_t>(columns), execution);
+                });
             },
             "options"_a, "stop_words"_a, "words"_a, "word_offsets"_a, "width"_a, "grams"_a,
             "columns"_a)
@@ -254,14 +261,14 @@ void bind_text(nb::module_& m) {
         "hash_documents",
         [](const Documents& documents, const AnalyzerOptions& options,
            const std::vector<std::string>& stop_words, std::int64_t n_features, bool alternate_sign,
-           int n_threads) -> std::optional<CountRows> {
+           int n_threads) -> std::variant<CountRows, std::size_t> {
             try {
                 return run_on_documents(n_threads, [&](const Execution& execution) {
                     return hash_documents(documents.views(), options, stop_words,
                                           {n_features, alternate_sign}, execution);
                 });
-            } catch (const SurrogateFound&) {
-                return std::nullopt;  // the caller lets Python raise its own error
+            } catch (const SurrogateFound& found) {
+                return found.document;
             }
         },
         "documents"_a, "options"_a, "stop_words"_a, "n_features"_a, "alternate_sign"_a,

@@ -28,6 +28,8 @@ struct CountRows {
     RawVector<std::int64_t> indptr = RawVector<std::int64_t>(1, 0);  // n_rows + 1
     std::vector<std::uint32_t> worker;                               // of each row, who counted it
 
+    bool taken = false;  // by rows_to_csr
+
     std::size_t n_rows() const { return indptr.size() - 1; }
     std::span<const Entry> row(std::size_t i) const {
         return {entries.data() + indptr[i], static_cast<std::size_t>(indptr[i + 1] - indptr[i])};

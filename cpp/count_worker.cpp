@@ -82,7 +82,7 @@ StringTable::Slot& CountWorker::intern(const std::uint8_t* text, std::size_t len
     return strings_.intern(key, StringTable::hash_of(key));
 }
 
-std::int64_t CountWorker::count(const TextView& text) {
+std::int64_t CountWorker::count(const TextView& text, Checkpoint& checkpoint) {
     n_row_ = 0;
     const std::int64_t bad = normalizer_(text, text_);
     if (bad >= 0) return bad;
@@ -92,19 +92,19 @@ std::int64_t CountWorker::count(const TextView& text) {
     n_since_move_ += most;
     switch (options_.kind) {
         case AnalyzerKind::word:
-            count_words();
+            count_words(checkpoint);
             break;
         case AnalyzerKind::character:
-            count_characters();
+            count_characters(checkpoint);
             break;
         case AnalyzerKind::character_in_word:
-            count_characters_in_words();
+            count_characters_in_words(checkpoint);
             break;
     }
     return -1;
 }
 
-void CountWorker::count_words() {
+void CountWorker::count_words(Checkpoint& checkpoint) {
     WordScanner scanner(text_, options_.shortest_word);
     Token tokens[kBatch];
     StringKey keys[kBatch];
@@ -145,11 +145,12 @@ void CountWorker::count_words() {
             if (ngrams) numbers_.push_back(slot->id);
         }
         n_row_ = row.size();
+        checkpoint.step();
     }
-    if (ngrams) count_word_ngrams();
+    if (ngrams) count_word_ngrams(checkpoint);
 }
 
-void CountWorker::count_word_ngrams() {
+void CountWorker::count_word_ngrams(Checkpoint& checkpoint) {
     std::uint64_t hashes[kBatch];
     prefixes_ = numbers_;
     // Before round n, prefixes_[i] is the number of the (n-1)-gram that starts at word i.
@@ -173,11 +174,12 @@ void CountWorker::count_word_ngrams() {
                 if (counted) row.add(slot);
             }
             n_row_ = row.size();
+            checkpoint.step();
         }
     }
 }
 
-void CountWorker::count_characters() {
+void CountWorker::count_characters(Checkpoint& checkpoint) {
     collapse_spaces(text_, spaced_);
     character_offsets(spaced_.bytes.data(), spaced_.size, offsets_);
     // The same two steps as for words: hash a batch, then look it up.
@@ -199,6 +201,7 @@ void CountWorker::count_characters() {
         }
         n_row_ = row.size();
         n = 0;
+        checkpoint.step();
     };
     for_each_character_ngram(spaced_.bytes.data(), offsets_, options_.min_n, options_.max_n,
                              [&](const std::uint8_t* text, std::size_t length) {
@@ -238,7 +241,7 @@ void CountWorker::add_parts(std::span<const std::uint32_t> parts, std::int32_t t
     n_row_ = row.size();
 }
 
-void CountWorker::count_characters_in_words() {
+void CountWorker::count_characters_in_words(Checkpoint& checkpoint) {
     space_words(text_, spaced_);
     if (word_cache_.size() > kMostCached) {
         word_cache_.clear();
@@ -248,6 +251,7 @@ void CountWorker::count_characters_in_words() {
     words_here_.clear();
     uncached_parts_.clear();
     for_each_spaced_word(spaced_, [&](const std::uint8_t* word, std::size_t length) {
+        checkpoint.step();
         if (length > kLongestCached) {
             cut_word(word, length, uncached_parts_);
             return;

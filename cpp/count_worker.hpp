@@ -11,6 +11,7 @@
 #include "analyze.hpp"
 #include "count_rows.hpp"
 #include "pair_table.hpp"
+#include "parallel.hpp"
 #include "string_table.hpp"
 
 namespace quire {
@@ -29,7 +30,7 @@ class CountWorker {
 
     // Counts a document: its entries are in row() until the next call. Returns -1, or the offset of
     // a malformed byte.
-    std::int64_t count(const TextView& text);
+    std::int64_t count(const TextView& text, Checkpoint& checkpoint);
     std::span<const Entry> row() const { return {row_.data(), n_row_}; }
 
     // Takes over the frequencies of a term given by its words (one string for character n-grams).
@@ -64,10 +65,10 @@ class CountWorker {
     StringTable::Slot& intern(const std::uint8_t* text, std::size_t length);
     void make_room(std::size_t n);
 
-    void count_words();
-    void count_word_ngrams();
-    void count_characters();
-    void count_characters_in_words();
+    void count_words(Checkpoint& checkpoint);
+    void count_word_ngrams(Checkpoint& checkpoint);
+    void count_characters(Checkpoint& checkpoint);
+    void count_characters_in_words(Checkpoint& checkpoint);
     void cut_word(const std::uint8_t* word, std::size_t length, std::vector<std::uint32_t>& parts);
     void add_parts(std::span<const std::uint32_t> parts, std::int32_t times);
     template <class Slot>

@@ -71,9 +71,15 @@ class Checkpoint {
         if (poll_ != nullptr && (*poll_)()) throw Interrupted();
     }
 
+    // The same for small steps: looks only at every 64th.
+    void step() {
+        if (++n_steps_ % 64 == 0) (*this)();
+    }
+
   private:
     const std::atomic<bool>& stop_;
     detail::InterruptPoll* poll_;  // the calling thread's; null on the others
+    unsigned n_steps_ = 0;
 };
 
 // Calls body(part, worker), or body(part, worker, checkpoint), once for every part in [0, n_parts);
@@ -151,6 +157,13 @@ void parallel_parts(std::size_t n_parts, const Execution& execution, Body&& body
     }
     for (auto& thread : threads) thread.join();
     if (error) std::rethrow_exception(error);
+}
+
+// Calls body(checkpoint) on the calling thread: for work that has one part but can be interrupted.
+template <class Body>
+void interruptible(const Execution& execution, Body&& body) {
+    parallel_parts(1, {1, execution.interrupted},
+                   [&](std::size_t, int, Checkpoint& checkpoint) { body(checkpoint); });
 }
 
 // The number of parts for n items of about `grain` each: a function of the data alone.

@@ -12,12 +12,15 @@ namespace quire {
 
 // Sorts items[0, n) by key_of(item), whose values are below 2^n_bits, keeping equal items in order;
 // `scratch` has room for n items. Digits of kDigit bits: small ones for short arrays.
-template <int kDigit, class Item, class KeyOf>
-void radix_sort(Item* items, Item* scratch, std::size_t n, int n_bits, KeyOf key_of) {
+// between() is called between passes.
+template <int kDigit, class Item, class KeyOf, class Between>
+void radix_sort(Item* items, Item* scratch, std::size_t n, int n_bits, KeyOf key_of,
+                Between&& between) {
     constexpr std::size_t kRadix = std::size_t{1} << kDigit;
     Item* from = items;
     Item* to = scratch;
     for (int shift = 0; shift < n_bits; shift += kDigit) {
+        between();
         std::array<std::uint32_t, kRadix> start{};
         for (std::size_t i = 0; i < n; ++i) ++start[(key_of(from[i]) >> shift) & (kRadix - 1)];
         std::uint32_t sum = 0;
@@ -37,7 +40,7 @@ template <class Item>
 void sort_row(Item* items, Item* scratch, std::size_t n, int n_bits) {
     constexpr std::size_t kFew = 24, kMany = 512;
     if (n > kMany) {
-        radix_sort<8>(items, scratch, n, n_bits, [](Item item) { return item; });
+        radix_sort<8>(items, scratch, n, n_bits, [](Item item) { return item; }, [] {});
         return;
     }
     if (n > kFew) {

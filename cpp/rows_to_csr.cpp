@@ -142,6 +142,7 @@ CsrArrays<Value, Index> rows_to_csr(CountRows& rows, const ColumnMap& map, bool 
         if (in_place) out.data = std::move(rows.entries).template take_as<Value>();
     }
     rows = CountRows();
+    rows.taken = true;
     return out;
 }
 

@@ -68,21 +68,24 @@ WordRecord word_record(const CountWorker& worker, const StringTable& table,
     return record;
 }
 
-RawVector<WordRecord> sorted_words(CountWorker& worker) {
+RawVector<WordRecord> sorted_words(CountWorker& worker, Checkpoint& checkpoint) {
     const StringTable& table = worker.strings();
     RawVector<WordRecord> records;
     records.reserve(table.size());
     for (const StringTable::Slot& slot : table.slots()) {
         if (slot.id > worker.n_stop()) records.push_back(word_record(worker, table, slot));
     }
-    std::sort(records.begin(), records.end(),
-              [](const WordRecord& a, const WordRecord& b) { return before(a, b); });
+    std::sort(records.begin(), records.end(), [&](const WordRecord& a, const WordRecord& b) {
+        checkpoint.step();
+        return before(a, b);
+    });
     return records;
 }
 
 // The n-grams of one worker for one n. `place` gives the places of shorter n-grams by number.
 RawVector<PairRecord> sorted_pairs(CountWorker& worker, int n, std::span<const std::uint32_t> place,
-                                   std::size_t n_parents, std::size_t n_words) {
+                                   std::size_t n_parents, std::size_t n_words,
+                                   Checkpoint& checkpoint) {
     RawVector<PairRecord> records;
     records.reserve(worker.pairs().size());
     const int word_bits = std::bit_width(n_words);
@@ -93,9 +96,10 @@ RawVector<PairRecord> sorted_pairs(CountWorker& worker, int n, std::span<const s
             {(parent << word_bits) | place[slot.second], slot.id, worker.frequency(slot)});
     }
     RawVector<PairRecord> scratch(records.size());
-    radix_sort<11>(records.data(), scratch.data(), records.size(),
-                   word_bits + static_cast<int>(std::bit_width(n_parents)),
-                   [](const PairRecord& record) { return record.key; });
+    radix_sort<11>(
+        records.data(), scratch.data(), records.size(),
+        word_bits + static_cast<int>(std::bit_width(n_parents)),
+        [](const PairRecord& record) { return record.key; }, checkpoint);
     return records;
 }
 
@@ -176,8 +180,9 @@ Level join_words(const std::vector<std::unique_ptr<CountWorker>>& workers,
                  const Execution& execution, std::vector<RawVector<std::uint32_t>>& place,
                  Terms& terms) {
     std::vector<RawVector<WordRecord>> lists(workers.size());
-    parallel_parts(workers.size(), execution,
-                   [&](std::size_t w, int) { lists[w] = sorted_words(*workers[w]); });
+    parallel_parts(workers.size(), execution, [&](std::size_t w, int, Checkpoint& checkpoint) {
+        lists[w] = sorted_words(*workers[w], checkpoint);
+    });
     Level level;
     RawVector<const WordRecord*> distinct;
     join(
@@ -273,8 +278,9 @@ Terms sort_terms(const std::vector<std::unique_ptr<CountWorker>>& workers,
     for (int n = 2; n <= options.max_n; ++n) {
         std::vector<RawVector<PairRecord>> lists(workers.size());
         const std::size_t n_parents = levels.back().size();
-        parallel_parts(workers.size(), execution, [&](std::size_t w, int) {
-            lists[w] = sorted_pairs(*workers[w], n, term_of_number[w], n_parents, n_words);
+        parallel_parts(workers.size(), execution, [&](std::size_t w, int, Checkpoint& checkpoint) {
+            lists[w] =
+                sorted_pairs(*workers[w], n, term_of_number[w], n_parents, n_words, checkpoint);
         });
         Level level;
         const int word_bits = std::bit_width(n_words);

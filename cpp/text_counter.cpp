@@ -20,22 +20,31 @@ void TextCounter::add_documents(std::span<const TextView> documents, const Execu
         std::min<std::size_t>(std::max(1, execution.n_threads), std::max<std::size_t>(n_parts, 1)));
     worker(static_cast<std::size_t>(n_workers - 1));  // make them before the threads start
     RowCollector collector(rows_, keep_rows_ ? documents.size() : 0);
-    parallel_parts(n_parts, {n_workers, execution.interrupted}, [&](std::size_t part, int number) {
-        CountWorker& mine = *workers_[static_cast<std::size_t>(number)];
-        PartRows counted = collector.take();
-        for (std::size_t i = bounds[part]; i < bounds[part + 1]; ++i) {
-            const std::int64_t bad = mine.count(documents[i]);
-            if (bad >= 0) throw BadUtf8{i, bad};
-            if (keep_rows_) counted.add(mine.row());
-        }
-        if (keep_rows_) collector.put(part, static_cast<std::uint32_t>(number), std::move(counted));
-    });
+    parallel_parts(n_parts, {n_workers, execution.interrupted},
+                   [&](std::size_t part, int number, Checkpoint& checkpoint) {
+                       CountWorker& mine = *workers_[static_cast<std::size_t>(number)];
+                       PartRows counted = collector.take();
+                       for (std::size_t i = bounds[part]; i < bounds[part + 1]; ++i) {
+                           const std::int64_t bad = mine.count(documents[i], checkpoint);
+                           if (bad >= 0) throw BadUtf8{i, bad};
+                           if (keep_rows_) counted.add(mine.row());
+                       }
+                       if (keep_rows_)
+                           collector.put(part, static_cast<std::uint32_t>(number),
+                                         std::move(counted));
+                   });
 }
 
-void TextCounter::add_terms(const TermsView& terms) {
-    CountWorker& first = worker(0);
+void TextCounter::add_terms(const TermsView& terms, const Execution& execution) {
+    worker(0);
+    interruptible(execution, [&](Checkpoint& checkpoint) { add_terms(terms, checkpoint); });
+}
+
+void TextCounter::add_terms(const TermsView& terms, Checkpoint& checkpoint) {
+    CountWorker& first = *workers_[0];
     std::vector<std::string_view> words;
     for (std::size_t t = 0; t < terms.n_terms(); ++t) {
+        checkpoint.step();
         words.clear();
         if (terms.width == 1) {
             words.push_back(terms.word(t));

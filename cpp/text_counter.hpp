@@ -32,7 +32,7 @@ class TextCounter {
     // Counts more documents. Throws BadUtf8.
     void add_documents(std::span<const TextView> documents, const Execution& execution);
     // Takes over the terms of an earlier count.
-    void add_terms(const TermsView& terms);
+    void add_terms(const TermsView& terms, const Execution& execution);
     // The terms so far in their final order. More can be added afterwards.
     Terms finish(const Execution& execution);
 
@@ -43,6 +43,7 @@ class TextCounter {
 
   private:
     CountWorker& worker(std::size_t i);
+    void add_terms(const TermsView& terms, Checkpoint& checkpoint);
 
     AnalyzerOptions options_;
     std::vector<std::string> stop_words_;

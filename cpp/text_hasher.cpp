@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "radix_sort.hpp"
@@ -58,7 +59,8 @@ class Hasher {
 
     // Leaves the sorted entries of a document in row(); returns -1 or the offset of a malformed
     // byte.
-    std::int64_t read(const TextView& text) {
+    std::int64_t read(const TextView& text, Checkpoint& checkpoint) {
+        checkpoint_ = &checkpoint;
         items_.clear();
         const std::int64_t bad = normalizer_(text, text_);
         if (bad >= 0) return bad;
@@ -109,6 +111,7 @@ class Hasher {
         return static_cast<std::uint32_t>((column << 1) | (h < 0 && hasher_.alternate_sign));
     }
     void add_feature(const std::uint8_t* feature, std::size_t length) {
+        if (items_.size() % 256 == 0) checkpoint_->step();
         items_.push_back(item_of(feature, length));
     }
 
@@ -135,6 +138,7 @@ class Hasher {
         if (known_.size() > kMostKnown) known_.clear();
         while (const std::size_t n = scanner.next(batch)) {
             known_.reserve(n);
+            checkpoint_->step();
             for (std::size_t k = 0; k < n; ++k) {
                 if (batch[k].length > StringTable::kLongestInline) continue;
                 keys[k] = StringTable::short_key(batch[k].text, batch[k].length);
@@ -220,6 +224,7 @@ class Hasher {
     std::string joined_;
     std::vector<std::uint32_t> items_, scratch_;
     std::vector<Entry> row_;
+    Checkpoint* checkpoint_ = nullptr;  // of the call at hand
 };
 
 }  // namespace
@@ -227,6 +232,9 @@ class Hasher {
 CountRows hash_documents(std::span<const TextView> documents, const AnalyzerOptions& options,
                          std::span<const std::string> stop_words, const HasherOptions& hasher,
                          const Execution& execution) {
+    if (hasher.n_features < 1 || hasher.n_features > std::numeric_limits<std::int32_t>::max()) {
+        throw std::invalid_argument("n_features must be between 1 and 2**31 - 1");
+    }
     return count_each(
         documents, execution, [&] { return Hasher(options, stop_words, hasher); },
         [](const Hasher& mine, std::size_t i) {

@@ -13,23 +13,26 @@ constexpr std::size_t kBatch = WordScanner::kBatch;
 }
 
 TextLookup::TextLookup(const AnalyzerOptions& options, std::span<const std::string> stop_words,
-                       const TermsView& terms, std::span<const std::int32_t> columns)
+                       const TermsView& terms, std::span<const std::int32_t> columns,
+                       const Execution& execution)
     : options_(options) {
     const auto largest = std::max_element(columns.begin(), columns.end());
     column_bits_ = largest == columns.end()
                        ? 1
                        : static_cast<int>(std::bit_width(static_cast<std::uint32_t>(*largest) + 1));
-    std::uint32_t n_numbers = 0;
-    const auto number_of = [&](auto& slot) {
-        if (slot.id == 0) slot.id = ++n_numbers;
-        return slot.id;
-    };
     for (const std::string& word : stop_words) {
         if (!word.empty()) number_of(strings_.intern(word));
     }
-    n_stop_ = n_numbers;
+    n_stop_ = n_numbers_;
     strings_.reserve(terms.n_words());
+    interruptible(execution,
+                  [&](Checkpoint& checkpoint) { add_terms(terms, columns, checkpoint); });
+}
+
+void TextLookup::add_terms(const TermsView& terms, std::span<const std::int32_t> columns,
+                           Checkpoint& checkpoint) {
     for (std::size_t t = 0; t < terms.n_terms(); ++t) {
+        checkpoint.step();
         const auto column = static_cast<std::uint32_t>(columns[t] + 1);
         if (terms.width == 1) {
             StringTable::Slot& slot = strings_.intern(terms.word(t));
@@ -67,7 +70,8 @@ class TextLookup::Reader {
 
     // Leaves the sorted entries of a document in row(); returns -1 or the offset of a malformed
     // byte.
-    std::int64_t read(const TextView& text) {
+    std::int64_t read(const TextView& text, Checkpoint& checkpoint) {
+        checkpoint_ = &checkpoint;
         columns_.clear();
         const std::int64_t bad = normalizer_(text, text_);
         if (bad >= 0) return bad;
@@ -124,6 +128,7 @@ class TextLookup::Reader {
     }
     // Character n-grams: looks up what is queued.
     void flush() {
+        checkpoint_->step();
         for (std::size_t k = 0; k < n_; ++k) {
             const StringTable::Slot* slot = find(k);
             if (slot != nullptr && slot->position != 0) columns_.push_back(slot->position - 1);
@@ -140,6 +145,7 @@ class TextLookup::Reader {
         numbers_.clear();
         while (const std::size_t n = scanner.next(tokens_)) {
             for (std::size_t k = 0; k < n; ++k) hash(k);
+            checkpoint_->step();
             columns_.resize(n_columns + n);
             for (std::size_t k = 0; k < n; ++k) {
                 const StringTable::Slot* slot = find(k);
@@ -164,6 +170,7 @@ class TextLookup::Reader {
             const bool counted = n >= lookup_.options_.min_n;
             for (std::size_t start = 0; start < n_grams; start += kBatch) {
                 const std::size_t size = std::min(kBatch, n_grams - start);
+                checkpoint_->step();
                 for (std::size_t k = 0; k < size; ++k) {
                     hashes_[k] = PairTable::hash_of(prefixes_[start + k], last[start + k]);
                     lookup_.pairs_.prefetch_slot(hashes_[k]);
@@ -206,6 +213,7 @@ class TextLookup::Reader {
     StringKey keys_[kBatch];
     std::uint64_t hashes_[kBatch];
     std::size_t n_ = 0;
+    Checkpoint* checkpoint_ = nullptr;  // of the call at hand
 };
 
 CountRows TextLookup::count(std::span<const TextView> documents, const Execution& execution) const {

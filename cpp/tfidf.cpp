@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
+
+#include "csr_columns.hpp"
 
 namespace quire {
 
 namespace {
 constexpr std::size_t kRowsPerPart = 512;
+constexpr char kOutside[] = "the matrix has a column number outside its shape";
 constexpr std::size_t kCountGrain = std::size_t{1} << 20;
 
 template <class Value>
@@ -39,7 +43,9 @@ RawVector<std::int64_t> csr_document_frequency(std::span<const Index> indices, s
                        auto& mine = counts[static_cast<std::size_t>(worker)];
                        const std::size_t stop = std::min(indices.size(), (p + 1) * kCountGrain);
                        for (std::size_t k = p * kCountGrain; k < stop; ++k) {
-                           ++mine[static_cast<std::size_t>(indices[k])];
+                           const auto column = static_cast<std::size_t>(indices[k]);
+                           if (column >= size) throw std::invalid_argument(kOutside);
+                           ++mine[column];
                        }
                    });
     for (std::size_t w = 1; w < counts.size(); ++w) {
@@ -50,7 +56,12 @@ RawVector<std::int64_t> csr_document_frequency(std::span<const Index> indices, s
 
 template <class Value, class Index>
 void csr_tfidf(std::span<Value> data, std::span<const Index> indices, std::span<const Index> indptr,
-               std::span<const Value> idf, Norm norm, const Execution& execution) {
+               std::int64_t n_cols, std::span<const Value> idf, Norm norm,
+               const Execution& execution) {
+    csr_check(CsrView<Value, Index>{data, indices, indptr, n_cols}, execution);
+    if (!idf.empty() && idf.size() != static_cast<std::size_t>(n_cols)) {
+        throw std::invalid_argument("idf must have one weight for each column");
+    }
     const std::size_t n_rows = indptr.size() - 1;
     parallel_parts(n_parts_of(n_rows, kRowsPerPart), execution, [&](std::size_t p, int) {
         for (std::size_t i = p * kRowsPerPart; i < std::min(n_rows, (p + 1) * kRowsPerPart); ++i) {
@@ -68,7 +79,7 @@ void csr_tfidf(std::span<Value> data, std::span<const Index> indices, std::span<
 
 #define QUIRE_INSTANTIATE(Value, Index)                                                       \
     template void csr_tfidf(std::span<Value>, std::span<const Index>, std::span<const Index>, \
-                            std::span<const Value>, Norm, const Execution&);
+                            std::int64_t, std::span<const Value>, Norm, const Execution&);
 QUIRE_INSTANTIATE(float, std::int32_t)
 QUIRE_INSTANTIATE(float, std::int64_t)
 QUIRE_INSTANTIATE(double, std::int32_t)

@@ -149,7 +149,7 @@ def hash_documents(
     n_features: int,
     alternate_sign: bool,
     n_threads: int,
-) -> CountRows | None: ...
+) -> CountRows | int: ...
 def term_strings(
     words: NDArray[np.uint8],
     word_offsets: NDArray[np.int64],
@@ -161,6 +161,7 @@ def csr_tfidf(
     data: NDArray[Any],
     indices: NDArray[Any],
     indptr: NDArray[Any],
+    n_cols: int,
     idf: NDArray[Any] | None,
     norm: str | None,
     n_threads: int,

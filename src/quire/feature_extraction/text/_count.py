@@ -10,7 +10,7 @@ Reference: scikit-learn's ``CountVectorizer``, whose parameters, attributes and 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -129,6 +129,10 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
     7
     """
 
+    fixed_vocabulary_: bool
+    _vocabulary: Vocabulary
+    _growth: TermGrowth | FixedGrowth | None
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SklearnCountVectorizer._parameter_constraints,
         "stop_words": [str, list, tuple, set, frozenset, None],
@@ -234,19 +238,7 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
         self
             The vectorizer.
         """
-        self._check_fit_input(raw_documents)
-        if self.vocabulary is not None:
-            self._validate_vocabulary()
-            growth = self._own_growth(FixedGrowth)
-            X = self._count_known(raw_documents)
-            self._growth = growth.plus(FixedGrowth.from_matrix(X, effective_threads(self.n_jobs)))
-        else:
-            growth = self._own_growth(TermGrowth)
-            counts = self._count_new(raw_documents, keep_rows=False)
-            self.fixed_vocabulary_ = False
-            self._growth = growth.plus(TermGrowth([counts.terms], counts.n_documents))
-            self._growth.settle(self._merge_options(), effective_threads(self.n_jobs))
-        self._is_stale = True
+        self._grow(raw_documents)
         return self
 
     def merge(self, other: CountVectorizer) -> Self:
@@ -266,21 +258,19 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
         """
         if not isinstance(other, CountVectorizer):
             raise TypeError(f"merge expects a fitted CountVectorizer, got {type(other).__name__}.")
-        for name in _TEXT_PARAMETERS:
-            mine, theirs = getattr(self, name), getattr(other, name)
-            if mine is not theirs and mine != theirs:
-                raise ValueError(
-                    f"Cannot merge vectorizers that cut up texts differently: {name} is {mine!r} "
-                    f"here and {theirs!r} there."
-                )
-        self._check_vocabulary()
-        other._check_vocabulary()
+        mine, theirs = self._text_settings(), other._text_settings()
+        if mine != theirs:
+            self._raise_different("merge", mine, theirs)
+        for vectorizer in (self, other):
+            if not vectorizer.__sklearn_is_fitted__():
+                vectorizer._check_vocabulary()  # says so, or takes the given vocabulary
         if self.fixed_vocabulary_ != other.fixed_vocabulary_ or (
             self.fixed_vocabulary_ and self.vocabulary_ != other.vocabulary_
         ):
             raise ValueError("Cannot merge vectorizers with different given vocabularies.")
         kind = FixedGrowth if self.fixed_vocabulary_ else TermGrowth
         self._growth = self._own_growth(kind).plus(other._own_growth(kind))
+        self._grown_with = mine
         self._is_stale = True
         return self
 
@@ -298,6 +288,7 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
         """
         self._check_vocabulary()
         self._growth = None
+        self._is_compact = True
         return self
 
     def transform(self, raw_documents: Any) -> Any:
@@ -336,7 +327,10 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
     @property
     def vocabulary_(self) -> dict[Any, Any]:
         """Term to column."""
-        self._refresh()
+        try:
+            self._refresh()
+        except ValueError as error:
+            raise AttributeError(f"there is no vocabulary yet: {error}") from error
         if "_vocabulary" not in vars(self):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute 'vocabulary_'")
         return self._vocabulary.mapping
@@ -344,6 +338,8 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
     @vocabulary_.setter
     def vocabulary_(self, mapping: Mapping[Any, Any]) -> None:
         self._vocabulary = Vocabulary(None, mapping)
+        self._growth = None
+        self._is_stale = False
 
     @vocabulary_.deleter
     def vocabulary_(self) -> None:
@@ -364,18 +360,19 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
         self._check_fit_input(raw_documents)
         if self.vocabulary is not None:
             self._validate_vocabulary()
-            self._warn_for_upper_case()
+            self._warn_for_upper_case(stacklevel=5)
             X = self._count_known(raw_documents)
             self._growth = FixedGrowth.from_matrix(X, effective_threads(self.n_jobs))
-            self._is_stale = False
+            self._is_stale = self._is_compact = False
             return X
         counts = self._count_new(raw_documents, keep_rows=keep_matrix)
         kept = self._kept_terms(counts.terms, counts.n_documents)
         X = counts.matrix(kept, self.dtype, self.binary) if keep_matrix else None
         self.fixed_vocabulary_ = False
-        self._growth = TermGrowth([counts.terms], counts.n_documents)
         self._vocabulary = Vocabulary(counts.terms if kept is None else counts.terms.take(kept))
-        self._is_stale = False
+        self._growth = TermGrowth([counts.terms], counts.n_documents)
+        self._grown_with = self._text_settings()
+        self._is_stale = self._is_compact = False
         return X
 
     def _kept_terms(self, terms: Terms, n_documents: int) -> NDArray[np.int64] | None:
@@ -394,8 +391,7 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
     def _count_new(self, raw_documents: Any, *, keep_rows: bool) -> Counts:
         """Count documents with whatever terms they have."""
         if not self._is_native():
-            counted: Any = self._python_counts(raw_documents, fixed_vocab=False)
-            return PythonCounts.from_vocabulary(*counted)
+            return self._count_new_in_python(raw_documents)
         options, _, stop_words = self._kernel_options()
         counter = _core.TextCounter(options, stop_words, keep_rows)
         n_documents, n_threads = 0, 1
@@ -406,10 +402,28 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
         terms = NativeTerms(*counter.finish(n_threads))
         return NativeCounts(counter, terms, n_documents, n_threads)
 
+    def _count_new_in_python(self, raw_documents: Any) -> Counts:
+        n_documents = 0
+
+        def counted() -> Iterator[Any]:
+            nonlocal n_documents
+            for document in self._python_documents(raw_documents):
+                n_documents += 1
+                yield document
+
+        try:
+            vocabulary, X = SklearnCountVectorizer._count_vocab(self, counted(), False)
+        except ValueError as error:
+            if "empty vocabulary" not in str(error):
+                raise
+            vocabulary, X = {}, sparse.csr_array((n_documents, 0), dtype=self.dtype)
+        return PythonCounts.from_vocabulary(vocabulary, X)
+
     def _count_known(self, raw_documents: Any) -> Any:
         """Count documents in the vocabulary there is."""
         if not self._is_native():
-            _, X = self._python_counts(raw_documents, fixed_vocab=True)
+            documents = self._python_documents(raw_documents)
+            _, X = SklearnCountVectorizer._count_vocab(self, documents, True)
             if self.binary:
                 X.data.fill(1)
             return X
@@ -440,30 +454,62 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
             )
         return sparse.vstack(parts, format="csr")
 
-    def _python_counts(self, raw_documents: Any, *, fixed_vocab: bool) -> Any:
-        documents = self._python_documents(raw_documents)
-        return SklearnCountVectorizer._count_vocab(self, documents, fixed_vocab)
-
-    def _warn_for_upper_case(self) -> None:
+    def _warn_for_upper_case(self, stacklevel: int) -> None:
         if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):
             warnings.warn(
                 "Upper case characters found in vocabulary while 'lowercase' is True. These "
                 "entries will not be matched with any documents",
-                stacklevel=4,
+                stacklevel=stacklevel,
             )
 
     # Growing
 
+    def _grow(self, raw_documents: Any) -> None:
+        self._check_fit_input(raw_documents)
+        if self.vocabulary is not None:
+            growth = self._own_growth(FixedGrowth)
+            if "_vocabulary" not in vars(self):
+                self._validate_vocabulary()
+                self._warn_for_upper_case(stacklevel=5)
+            X = self._count_known(raw_documents)
+            self._growth = growth.plus(FixedGrowth.from_matrix(X, effective_threads(self.n_jobs)))
+        else:
+            growth = self._own_growth(TermGrowth)
+            settings = self._text_settings()
+            before: dict[str, Any] = getattr(self, "_grown_with", settings)
+            if growth.parts and settings != before:
+                self._raise_different("grow", settings, before)
+            counts = self._count_new(raw_documents, keep_rows=False)
+            self.fixed_vocabulary_ = False
+            self._grown_with = settings
+            grown = growth.plus(TermGrowth([counts.terms], counts.n_documents))
+            grown.settle(self._merge_options(), effective_threads(self.n_jobs))
+            self._growth = grown
+        self._is_stale = True
+
     def _own_growth(self, kind: Any) -> Any:
         """Return the state that can grow, or an error if there is none any more."""
         growth = getattr(self, "_growth", None)
-        if growth is None and "_vocabulary" in vars(self) and kind is TermGrowth:
+        given = kind is FixedGrowth and not getattr(self, "_is_compact", False)
+        if growth is None and "_vocabulary" in vars(self) and not given:
             raise ValueError(
                 f"This {type(self).__name__} cannot grow: its frequencies were dropped by "
                 "compact(), or its vocabulary_ was set by hand. Fit it again, or use partial_fit "
                 "before compact."
             )
         return growth if isinstance(growth, kind) else kind.empty()
+
+    def _text_settings(self) -> dict[str, Any]:
+        """Return the parameters that say how texts are cut up."""
+        return {name: getattr(self, name) for name in _TEXT_PARAMETERS}
+
+    @staticmethod
+    def _raise_different(what: str, mine: dict[str, Any], theirs: dict[str, Any]) -> None:
+        name = next(name for name in mine if mine[name] != theirs[name])
+        raise ValueError(
+            f"Cannot {what} vectorizers that cut up texts differently: {name} is {mine[name]!r} "
+            f"here and {theirs[name]!r} there."
+        )
 
     def _merge_options(self) -> Any:
         return analyzer_options(self) if self._is_native() else None

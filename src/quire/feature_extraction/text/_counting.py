@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from quire import _core
-from quire._sparse import csr_from_arrays
+from quire._sparse import as_configured
 from quire.feature_extraction.text._kernels import matrix_from
 from quire.feature_extraction.text._terms import Ints, NativeTerms, PythonTerms, Terms
 
@@ -80,8 +80,9 @@ class PythonCounts:
         chosen = self.order if kept is None else self.order[kept]
         X = sp.csr_array(self.X)[:, chosen]
         X.sort_indices()
-        data = np.ones_like(X.data) if binary else X.data
-        return csr_from_arrays(data.astype(dtype, copy=False), X.indices, X.indptr, len(chosen))
+        if binary:
+            X.data.fill(1)
+        return as_configured(X.astype(dtype, copy=False))
 
 
 def kept_terms(
@@ -124,7 +125,8 @@ def kept_terms(
     df = terms.document_frequency
     mask = (df <= high) & (df >= low)
     if max_features is not None and mask.sum() > max_features:
-        tf = (df if binary else terms.term_frequency).astype(np.zeros(0, dtype).sum().dtype)
+        once = binary or np.dtype(dtype) == np.bool_
+        tf = (df if once else terms.term_frequency).astype(np.zeros(0, dtype).sum().dtype)
         best = (-tf[mask]).argsort()[:max_features]
         chosen = np.flatnonzero(mask)[best]
         mask = np.zeros(len(df), dtype=bool)

@@ -15,20 +15,28 @@ import numpy as np
 
 from quire import _core
 
-__all__ = ["check_documents", "document_batches", "is_missing", "missing_document"]
+__all__ = [
+    "check_documents",
+    "document_batches",
+    "is_missing",
+    "missing_document",
+    "python_objects",
+]
 
 _BATCH = 4096
 
 Decode = Callable[[Any], Any]
 
 
-def check_documents(documents: Any) -> None:
+def check_documents(documents: Any, *, any_items: bool = False) -> None:
     """Refuse what looks like a collection of documents but is not one.
 
     Parameters
     ----------
     documents : object
         What the caller passed as ``raw_documents``.
+    any_items : bool, default=False
+        Whether documents may be anything, since a function of the caller's own reads them.
 
     Raises
     ------
@@ -48,7 +56,7 @@ def check_documents(documents: Any) -> None:
             f"A {type(documents).__name__} with {len(names)} columns ({shown}) was passed where "
             f"documents were expected. Name the column of texts, for example X[{example!r}]."
         )
-    if isinstance(documents, np.ndarray) and documents.ndim != 1:
+    if isinstance(documents, np.ndarray) and documents.ndim != 1 and not any_items:
         raise ValueError(
             f"Documents must be one-dimensional; an array of shape {documents.shape} was passed. "
             "Choose the column of texts, for example X[:, 0]."
@@ -85,19 +93,28 @@ def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Ite
             if arrow is not None:
                 yield arrow
                 return
-        if isinstance(documents, np.ndarray) or _is_series(documents):
-            documents = documents.tolist()
-        elif isinstance(documents, tuple):
-            documents = list(documents)
+        documents = python_objects(documents)
         if isinstance(documents, list):
             yield _from_list(documents, 0, decode)
             return
+    documents = python_objects(documents)
     row = 0
     for batch in _batched(documents):
         if decode_all:
             batch = [_as_text(document, row + i, decode) for i, document in enumerate(batch)]
         yield _from_list(batch, row, decode)
         row += len(batch)
+
+
+def python_objects(documents: Any) -> Any:
+    """Return arrays, columns and tuples as lists of Python objects, and all else as it is."""
+    if hasattr(documents, "to_pylist"):  # pyarrow
+        return documents.to_pylist()
+    if hasattr(documents, "tolist") and hasattr(documents, "dtype"):  # NumPy and pandas
+        return documents.tolist()
+    if isinstance(documents, tuple) or hasattr(documents, "to_list"):  # polars
+        return list(documents)
+    return documents
 
 
 def is_missing(document: object) -> bool:
@@ -128,16 +145,12 @@ def _has_arrow(documents: Any) -> bool:
     return hasattr(documents, "__arrow_c_stream__") or hasattr(documents, "__arrow_c_array__")
 
 
-def _is_series(documents: Any) -> bool:
-    return hasattr(documents, "tolist") and hasattr(documents, "dtype")
-
-
 def _from_arrow(documents: Any) -> Any:
     """Read an Arrow column in place; ``None`` if it does not hold strings."""
     try:
         views = _core.Documents.from_arrow(documents)
-    except (TypeError, ImportError, NotImplementedError):
-        return None  # not strings (categories, objects, bytes): they go through Python
+    except (TypeError, ImportError, NotImplementedError, UnicodeEncodeError):
+        return None  # not strings (categories, objects, bytes) or not UTF-8: through Python
     except Exception as error:
         if type(error).__module__.split(".")[0] == "pyarrow":
             return None  # pandas objects that Arrow has no type for

@@ -79,7 +79,12 @@ def analyzer_options(vectorizer: Any) -> Any:
         _shortest_word(vectorizer.token_pattern) if vectorizer.analyzer == "word" else 1
     ) or 1
     return _core.AnalyzerOptions(
-        vectorizer.analyzer, bool(vectorizer.lowercase), accents, shortest, int(low), int(high)
+        vectorizer.analyzer,
+        bool(vectorizer.lowercase),
+        accents or None,
+        shortest,
+        int(low),
+        int(high),
     )
 
 
@@ -101,4 +106,4 @@ def _shortest_word(pattern: str | None) -> int | None:
     if match is None:
         return None
     repeats = int(match[2]) if match[2] is not None else 1
-    return max(1, len(match[1]) // 2 + repeats)
+    return len(match[1]) // 2 + repeats or None

@@ -74,7 +74,7 @@ class FixedGrowth:
 
     def plus(self, other: FixedGrowth) -> FixedGrowth:
         """Return the counts of both."""
-        if self.n_documents == 0:
-            return other
+        if len(self.document_frequency) == 0 or len(other.document_frequency) == 0:
+            return self if len(self.document_frequency) else other
         total = self.document_frequency + other.document_frequency
         return FixedGrowth(total, self.n_documents + other.n_documents)

@@ -17,7 +17,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import HashingVectorizer as SklearnHashingVectorizer
 
 from quire import _core
-from quire.feature_extraction.text._kernels import KernelMixin, matrix_from
+from quire.feature_extraction.text._kernels import KernelMixin, is_native_dtype, matrix_from
 from quire.feature_extraction.text._tfidf_transformer import normalize_rows
 
 __all__ = ["HashingVectorizer"]
@@ -130,16 +130,25 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         self._validate_ngram_range()
         if not self._is_native():
             return super().transform(self._python_documents(X))
+        self._get_hasher()._validate_params()
         options, _, stop_words = self._kernel_options()
-        parts = [
-            self._hash(documents, options, stop_words, threads)
-            for documents, threads in self._document_batches(X)
-        ]
-        if not parts or sum(part.shape[0] for part in parts) == 0:
+        parts: list[Any] = []
+        n_rows = 0
+        for documents, threads in self._document_batches(X):
+            parts.append(self._hash(documents, n_rows, options, stop_words, threads))
+            n_rows += len(documents)
+        if n_rows == 0:
             raise ValueError("Cannot vectorize empty sequence.")
         return parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr")
 
-    def _hash(self, documents: Any, options: Any, stop_words: list[str], n_threads: int) -> Any:
+    def _python_reason(self) -> str | None:
+        if not is_native_dtype(self.dtype):
+            return "dtype is not int32, int64, float32 or float64"
+        return super()._python_reason()
+
+    def _hash(
+        self, documents: Any, first_row: int, options: Any, stop_words: list[str], n_threads: int
+    ) -> Any:
         counted = _core.hash_documents(
             documents,
             options,
@@ -148,10 +157,9 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
             bool(self.alternate_sign),
             n_threads,
         )
-        if counted is None:
-            raise UnicodeEncodeError(
-                "utf-8", "\ud800", 0, 1, "a document holds a lone surrogate, which cannot be hashed"
-            )
+        if isinstance(counted, int):
+            reason = f"surrogates not allowed (in document {first_row + counted}, counted from 0)"
+            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, reason)
         dtype = np.dtype(self.dtype)
         if self.norm is not None and dtype not in (np.float32, np.float64):
             dtype = np.dtype(np.float64)

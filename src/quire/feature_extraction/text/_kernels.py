@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
 from quire._sparse import csr_from_arrays
@@ -16,11 +15,12 @@ from quire.feature_extraction.text._documents import (
     document_batches,
     is_missing,
     missing_document,
+    python_objects,
 )
 from quire.feature_extraction.text._engine import analyzer_options, encodable, python_reason
 from quire.feature_extraction.text._stop_words import stop_words
 
-__all__ = ["KernelMixin", "matrix_from"]
+__all__ = ["KernelMixin", "is_native_dtype", "matrix_from"]
 
 _NATIVE_DTYPES = ("int32", "int64", "float32", "float64")
 
@@ -31,7 +31,7 @@ class KernelMixin:
     @property
     def engine_(self) -> str:
         """``"native"``, or ``"python: "`` and the setting that the kernels do not know."""
-        reason = python_reason(self)
+        reason = self._python_reason()
         return "native" if reason is None else f"python: {reason}"
 
     def get_stop_words(self) -> frozenset[str] | None:
@@ -47,17 +47,23 @@ class KernelMixin:
             return None
         return stop_words(words) if isinstance(words, str) else frozenset(words)
 
+    def _python_reason(self) -> str | None:
+        return python_reason(self)
+
     def _is_native(self) -> bool:
-        return python_reason(self) is None
+        return self._python_reason() is None
 
     def _kernel_options(self) -> tuple[Any, tuple[Any, ...], list[str]]:
         """Return the kernels' options, a key that stands for them, and the stop words."""
         v: Any = self
         words = None
+        preprocess = v.build_preprocessor()  # refuses what is no way of stripping accents
         if v.analyzer == "word":
             words = v.get_stop_words()
             if words is not None:
-                v._check_stop_words_consistency(words, v.build_preprocessor(), v.build_tokenizer())
+                v._check_stop_words_consistency(words, preprocess, v.build_tokenizer())
+        elif v.analyzer not in ("char", "char_wb"):
+            raise ValueError(f"{v.analyzer} is not a valid tokenization scheme/analyzer")
         low, high = v.ngram_range
         key = (v.analyzer, high, low, v.lowercase, v.strip_accents, v.token_pattern, words)
         return analyzer_options(self), key, encodable(words or ())
@@ -65,22 +71,28 @@ class KernelMixin:
     def _document_batches(self, raw_documents: Any) -> Iterator[tuple[Any, int]]:
         """Yield the documents in batches, each with the number of threads for it."""
         v: Any = self
-        decode_all = v.input != "content" or type(v).decode is not SklearnCountVectorizer.decode
+        own_decode = "decode" in vars(v) or type(v).decode is not SklearnCountVectorizer.decode
+        decode_all = v.input != "content" or own_decode
         for documents in document_batches(raw_documents, v.decode, decode_all=decode_all):
             yield documents, 1 if len(documents) == 1 else effective_threads(v.n_jobs)
 
     def _python_documents(self, raw_documents: Any) -> Iterator[Any]:
         """Yield the documents for scikit-learn's code, which would stumble over missing ones."""
         v: Any = self
-        takes_anything = callable(v.analyzer) or v.preprocessor is not None
-        for row, document in enumerate(raw_documents):
+        takes_anything = self._takes_anything()
+        items = raw_documents if v.input != "content" else python_objects(raw_documents)
+        for row, document in enumerate(items):
             if not takes_anything and is_missing(document):
                 raise missing_document(document, row)
             yield document
 
-    @staticmethod
-    def _check_documents(raw_documents: Any) -> None:
-        check_documents(raw_documents)
+    def _check_documents(self, raw_documents: Any) -> None:
+        check_documents(raw_documents, any_items=self._takes_anything())
+
+    def _takes_anything(self) -> bool:
+        """Return whether a function of the caller's own reads the documents."""
+        v: Any = self
+        return callable(v.analyzer) or v.preprocessor is not None
 
 
 def matrix_from(counts: Any, dtype: Any, n_columns: int, *arguments: Any) -> Any:
@@ -98,7 +110,12 @@ def matrix_from(counts: Any, dtype: Any, n_columns: int, *arguments: Any) -> Any
         For ``to_csr``.
     """
     wanted = np.dtype(dtype)
-    native = wanted.name if wanted.name in _NATIVE_DTYPES else "int64"
-    data: NDArray[Any]
-    data, indices, indptr = counts.to_csr(native, *arguments)
-    return csr_from_arrays(data.astype(wanted, copy=False), indices, indptr, n_columns)
+    native = is_native_dtype(wanted)
+    arrays = counts.to_csr(wanted.name if native else "int64", *arguments)
+    X = csr_from_arrays(arrays[0], arrays[1], arrays[2], n_columns)
+    return X if native else type(X)(X, dtype=wanted)
+
+
+def is_native_dtype(dtype: Any) -> bool:
+    """Return whether the kernels can write values of this dtype."""
+    return np.dtype(dtype).name in _NATIVE_DTYPES and np.dtype(dtype).isnative

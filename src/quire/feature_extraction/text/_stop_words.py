@@ -45,6 +45,7 @@ def stop_words(language: str) -> frozenset[str]:
     >>> sorted(stop_words("german") & {"und", "oder", "haus"})
     ['oder', 'und']
     """
+    language = language.lower()
     if language in ("english", "en"):
         return frozenset(ENGLISH_STOP_WORDS)
     try:

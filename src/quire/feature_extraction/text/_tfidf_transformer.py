@@ -190,4 +190,4 @@ def normalize_rows(X: Any, idf: Any, norm: str | None, n_threads: int) -> None:
     indices, indptr = X.indices, X.indptr
     if indices.dtype != indptr.dtype:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
-    _core.csr_tfidf(X.data, indices, indptr, idf, norm, n_threads)
+    _core.csr_tfidf(X.data, indices, indptr, X.shape[1], idf, norm, n_threads)

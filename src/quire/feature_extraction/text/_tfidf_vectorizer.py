@@ -25,7 +25,7 @@ __all__ = ["TfidfVectorizer"]
 _FLOATS = (np.float64, np.float32, np.float16)
 
 
-class TfidfVectorizer(CountVectorizer):
+class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
     r"""Convert documents to a sparse matrix of tf-idf weights.
 
     :class:`CountVectorizer` followed by :class:`TfidfTransformer`; a drop-in replacement for
@@ -175,6 +175,29 @@ class TfidfVectorizer(CountVectorizer):
         self._tfidf = self._weighted_by_growth()
         return self._weigh(X)
 
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
+        """Let the vocabulary and the weights grow by more documents.
+
+        After any number of calls the vectorizer equals one that was fitted on all documents at
+        once. Columns move as terms come in between: matrices made before do not fit any more.
+
+        Parameters
+        ----------
+        raw_documents : iterable
+            More documents.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        self
+            The vectorizer.
+        """
+        self._check_dtype()
+        self._grow(raw_documents)
+        return self
+
     def transform(self, raw_documents: Any) -> Any:
         """Weigh the terms of the vocabulary in documents.
 
@@ -220,12 +243,6 @@ class TfidfVectorizer(CountVectorizer):
             )
         self._tfidf.idf_ = value
 
-    def __sklearn_tags__(self) -> Any:
-        """Return scikit-learn's tags: as for its own class, the common checks do not apply."""
-        tags = super().__sklearn_tags__()
-        tags._skip_test = True
-        return tags
-
     def _new_transformer(self) -> TfidfTransformer:
         return TfidfTransformer(
             norm=self.norm,
@@ -236,8 +253,8 @@ class TfidfVectorizer(CountVectorizer):
         )
 
     def _weigh(self, X: Any) -> Any:
-        if X.dtype not in (np.float32, np.float64):
-            X = X.astype(np.float64)
+        if X.shape[0] == 0 or X.dtype not in (np.float32, np.float64):
+            return self._tfidf.transform(X, copy=False)  # which converts, or refuses
         n_threads = 1 if X.shape[0] == 1 else effective_threads(self.n_jobs)
         return self._tfidf._weigh(X, n_threads)
 
@@ -246,8 +263,8 @@ class TfidfVectorizer(CountVectorizer):
         transformer = self._new_transformer()
         growth = self._growth
         assert growth is not None
-        fixed = isinstance(growth, FixedGrowth)
-        df = growth.document_frequency if fixed else self._vocabulary.document_frequency
+        counted = growth if isinstance(growth, FixedGrowth) else self._vocabulary
+        df = counted.document_frequency
         transformer.n_features_in_ = len(df)
         if self.use_idf:
             dtype = self.dtype if self.dtype in (np.float32, np.float64) else np.float64
@@ -267,5 +284,5 @@ class TfidfVectorizer(CountVectorizer):
                 f"Only {_FLOATS} 'dtype' should be used. {self.dtype} 'dtype' will be converted to "
                 "np.float64.",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,  # past the decorator of fit
             )

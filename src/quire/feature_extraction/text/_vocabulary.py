@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import _core
+from quire.feature_extraction.text._mapping import TermMapping
 from quire.feature_extraction.text._terms import Ints, NativeTerms, Terms
 
 __all__ = ["Vocabulary"]
@@ -31,7 +32,7 @@ class Vocabulary:
 
     def __init__(self, terms: Terms | None, mapping: Mapping[Any, Any] | None = None) -> None:
         self._terms = terms
-        self._mapping: dict[Any, Any] | None = None if mapping is None else dict(mapping)
+        self._mapping = None if mapping is None else TermMapping(mapping)
         self._names: NDArray[np.object_] | None = None
         self._lookup: tuple[Any, Any] | None = None
 
@@ -42,6 +43,7 @@ class Vocabulary:
         return len(self._terms)
 
     def __getstate__(self) -> dict[str, Any]:
+        self._follow_changes()
         return {"terms": self._terms, "mapping": self._mapping if self._terms is None else None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -52,8 +54,16 @@ class Vocabulary:
         """Term to column."""
         if self._mapping is None:
             assert self._terms is not None
-            self._mapping = {name: column for column, name in enumerate(self._terms.names())}
+            self._mapping = TermMapping(
+                {name: column for column, name in enumerate(self._terms.names())}
+            )
         return self._mapping
+
+    def _follow_changes(self) -> None:
+        """If the mapping was edited, it is the vocabulary now."""
+        if self._mapping is not None and self._mapping.changed:
+            self._terms = self._names = self._lookup = None
+            self._mapping.changed = False
 
     @property
     def document_frequency(self) -> Ints:
@@ -64,7 +74,8 @@ class Vocabulary:
     @property
     def names(self) -> NDArray[np.object_]:
         """The terms in the order of the columns."""
-        if self._names is None or len(self._names) != len(self):
+        self._follow_changes()
+        if self._names is None:
             by_column = sorted(self.mapping, key=self.mapping.__getitem__)
             self._names = np.empty(len(by_column), dtype=object)
             self._names[:] = by_column
@@ -82,9 +93,9 @@ class Vocabulary:
         stop_words : list of str
             Words that are dropped.
         """
-        key = (key, len(self))
+        self._follow_changes()
         if self._lookup is None or self._lookup[0] != key:
-            terms, columns = self._native(key[0])
+            terms, columns = self._native(key)
             self._lookup = (
                 key,
                 _core.TextLookup(
@@ -104,11 +115,7 @@ class Vocabulary:
         kind, max_n = key[0], key[1]
         wanted_width = max_n if kind == "word" else 1
         native = self._terms
-        if (
-            isinstance(native, NativeTerms)
-            and native.width == wanted_width
-            and len(native) == len(self)
-        ):
+        if isinstance(native, NativeTerms) and native.width == wanted_width:
             return native, np.arange(len(native), dtype=np.int32)
         # Terms that no text can yield (numbers, empty strings, too many words) have no place here.
         terms: list[tuple[list[str], int]] = []
