@@ -396,7 +396,7 @@ def test_transform_without_fit_does_not_guess(settings_):
 
 @pytest.mark.parametrize("n_features", [0, -1, 2**31])
 def test_hashing_without_fit_into_no_columns(n_features):
-    with pytest.raises(ValueError, match="'n_features' parameter .* must be an int in the range"):
+    with pytest.raises(ValueError, match=r"'n_features' parameter .* must be an int in the range"):
         HashingVectorizer(n_features=n_features).transform(["text"])
 
 
