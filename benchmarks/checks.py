@@ -40,6 +40,10 @@ def same_matrix(results: Mapping[str, Any]) -> Quality:
     """Compare sparse matrices, given alone or as the second of a pair: shape, places, values."""
     matrices = {name: _matrix(result) for name, result in results.items()}
     (_, first), *others = matrices.items()
+    if not first.has_sorted_indices:
+        return Quality(False, "the columns of a row are not in order")
+    for _, other in others:
+        other.sort_indices()  # scikit-learn's vectorizers leave them in the order of the text
     figures: Json = {
         "shape": list(first.shape),
         "nnz": int(first.nnz),

@@ -46,4 +46,4 @@ def time_alternated(
                 results.pop(name, None)  # freed here, not on the clock
                 elapsed, results[name] = time_once(call)
                 seconds[name].append(elapsed)
-    return seconds, results
+    return seconds, {name: results[name] for name in calls}

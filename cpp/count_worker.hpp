@@ -39,6 +39,9 @@ class CountWorker {
 
     StringTable& strings() { return strings_; }  // words, or character n-grams
     PairTable& pairs() { return pairs_; }        // word n-grams, n >= 2
+    // Once their terms are taken over, the tables are only in the way.
+    void drop_strings() { strings_ = StringTable(); }
+    void drop_pairs() { pairs_ = PairTable(); }
     std::uint32_t n_stop() const { return n_stop_; }
     std::uint32_t n_numbers() const { return static_cast<std::uint32_t>(level_.size()); }
     int level(std::uint32_t number) const {

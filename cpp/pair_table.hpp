@@ -1,8 +1,8 @@
 // A hash table from pairs of numbers to numbers: (n-gram without its last word, last word) ->
 // n-gram.
 //
-// The same design as StringTable with 24-byte slots. Because an n-gram is a pair of numbers, no
-// n-gram is ever a string while counting.
+// The same design as StringTable with 24-byte slots, filled a little more: there are many. Because
+// an n-gram is a pair of numbers, no n-gram is ever a string while counting.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +33,8 @@ class PairTable {
     }
     // Room for n more pairs, so that slots stay where they are until then.
     void reserve(std::size_t n) {
-        if (2 * (n_used_ + n) > slots_.size()) {
-            rebuild(std::max(2 * slots_.size(), std::bit_ceil(2 * (n_used_ + n) + 1)));
-        }
+        const std::size_t needed = (n_used_ + n) * 4 / 3;  // at most three quarters full
+        if (needed > slots_.size()) rebuild(std::max(2 * slots_.size(), std::bit_ceil(needed)));
     }
     void prefetch_slot(std::uint64_t hash) const { prefetch(&slots_[hash >> shift_]); }
 

@@ -35,12 +35,14 @@ void radix_sort(Item* items, Item* scratch, std::size_t n, int n_bits, KeyOf key
 
 // Sorts items[0, n), whose values are below 2^n_bits; `scratch` has room for n items. Made for the
 // rows of a matrix: most have tens or hundreds of entries, so one pass puts them into about twice
-// as many buckets by their top bits, and insertion does the rest.
-template <class Item>
+// as many buckets by their top bits, and insertion does the rest. The order of items that differ
+// only in the lowest kPayload bits is left open.
+template <int kPayload, class Item>
 void sort_row(Item* items, Item* scratch, std::size_t n, int n_bits) {
     constexpr std::size_t kFew = 24, kMany = 512;
     if (n > kMany) {
-        radix_sort<8>(items, scratch, n, n_bits, [](Item item) { return item; }, [] {});
+        const auto key_of = [](Item item) { return item >> kPayload; };
+        radix_sort<8>(items, scratch, n, n_bits - kPayload, key_of, [] {});
         return;
     }
     if (n > kFew) {

@@ -84,7 +84,7 @@ std::size_t sorted_row(std::span<const Entry> row, const std::uint32_t* column, 
             (static_cast<std::uint64_t>(place) << 32) | static_cast<std::uint32_t>(entry.count);
         n += static_cast<std::int32_t>(place) >= 0;
     }
-    sort_row(items.data(), scratch.data(), n, 32 + column_bits);
+    sort_row<32>(items.data(), scratch.data(), n, 32 + column_bits);
     return n;
 }
 

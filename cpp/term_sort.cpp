@@ -19,17 +19,16 @@ constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
 constexpr std::size_t kMergeParts = 32;
 
 struct WordRecord {
-    std::uint64_t high,
-        low;  // the first 15 bytes, then the length: big-endian, so that they compare
-    std::uint32_t number;
-    CountWorker::Frequency frequency;
+    std::uint64_t high, low;  // the first 15 bytes, then the length; big-endian: they compare
+    std::uint64_t terms;
+    std::uint32_t number, documents;
     std::string_view text;  // of a long word
 };
 
 struct PairRecord {
     std::uint64_t key;  // (place of the (n-1)-gram, place of the last word)
-    std::uint32_t number;
-    CountWorker::Frequency frequency;
+    std::uint64_t terms;
+    std::uint32_t number, documents;
 };
 
 bool before(const WordRecord& a, const WordRecord& b) {
@@ -52,8 +51,10 @@ struct Level {
 WordRecord word_record(const CountWorker& worker, const StringTable& table,
                        const StringTable::Slot& slot) {
     WordRecord record{};
+    const auto [documents, n_terms] = worker.frequency(slot);
+    record.terms = n_terms;
+    record.documents = documents;
     record.number = slot.id;
-    record.frequency = worker.frequency(slot);
     StringKey key = slot.key;
     if (key.high >= StringTable::kLongMark) {
         record.text = table.text_of(slot);
@@ -84,7 +85,7 @@ RawVector<WordRecord> sorted_words(CountWorker& worker, Checkpoint& checkpoint) 
 
 // The n-grams of one worker for one n. `place` gives the places of shorter n-grams by number.
 RawVector<PairRecord> sorted_pairs(CountWorker& worker, int n, std::span<const std::uint32_t> place,
-                                   std::size_t n_parents, std::size_t n_words,
+                                   std::size_t n_parents, std::size_t n_words, bool is_last,
                                    Checkpoint& checkpoint) {
     RawVector<PairRecord> records;
     records.reserve(worker.pairs().size());
@@ -92,9 +93,11 @@ RawVector<PairRecord> sorted_pairs(CountWorker& worker, int n, std::span<const s
     for (const PairTable::Slot& slot : worker.pairs().slots()) {
         if (slot.id == 0 || worker.level(slot.id) != n) continue;
         const std::uint64_t parent = place[slot.first];
+        const auto [documents, n_terms] = worker.frequency(slot);
         records.push_back(
-            {(parent << word_bits) | place[slot.second], slot.id, worker.frequency(slot)});
+            {(parent << word_bits) | place[slot.second], n_terms, slot.id, documents});
     }
+    if (is_last) worker.drop_pairs();
     RawVector<PairRecord> scratch(records.size());
     radix_sort<11>(
         records.data(), scratch.data(), records.size(),
@@ -168,8 +171,8 @@ void join(const std::vector<RawVector<Record>>& lists, const Execution& executio
                 level.documents[at] = level.terms[at] = 0;
                 emit(at, record);
             }
-            level.documents[at] += record.frequency.documents;
-            level.terms[at] += static_cast<std::int64_t>(record.frequency.terms);
+            level.documents[at] += record.documents;
+            level.terms[at] += static_cast<std::int64_t>(record.terms);
             place[w][record.number] = static_cast<std::uint32_t>(at);
         });
     });
@@ -205,6 +208,7 @@ Level join_words(const std::vector<std::unique_ptr<CountWorker>>& workers,
                                             : static_cast<const void*>(r.text.data());
         std::memcpy(terms.words.data() + terms.word_offsets[i], source, length(r));
     }
+    for (const auto& worker : workers) worker->drop_strings();
     return level;
 }
 
@@ -279,8 +283,8 @@ Terms sort_terms(const std::vector<std::unique_ptr<CountWorker>>& workers,
         std::vector<RawVector<PairRecord>> lists(workers.size());
         const std::size_t n_parents = levels.back().size();
         parallel_parts(workers.size(), execution, [&](std::size_t w, int, Checkpoint& checkpoint) {
-            lists[w] =
-                sorted_pairs(*workers[w], n, term_of_number[w], n_parents, n_words, checkpoint);
+            lists[w] = sorted_pairs(*workers[w], n, term_of_number[w], n_parents, n_words,
+                                    n == options.max_n, checkpoint);
         });
         Level level;
         const int word_bits = std::bit_width(n_words);

@@ -1,10 +1,15 @@
 #include "text_counter.hpp"
 
+#include <stdexcept>
 #include <string_view>
 
 #include "term_sort.hpp"
 
 namespace quire {
+
+void TextCounter::check_open() const {
+    if (finished_) throw std::logic_error("the counter is finished");
+}
 
 CountWorker& TextCounter::worker(std::size_t i) {
     while (workers_.size() <= i) {
@@ -14,6 +19,7 @@ CountWorker& TextCounter::worker(std::size_t i) {
 }
 
 void TextCounter::add_documents(std::span<const TextView> documents, const Execution& execution) {
+    check_open();
     const std::vector<std::size_t> bounds = document_parts(documents);
     const std::size_t n_parts = bounds.size() - 1;
     const int n_workers = static_cast<int>(
@@ -36,6 +42,7 @@ void TextCounter::add_documents(std::span<const TextView> documents, const Execu
 }
 
 void TextCounter::add_terms(const TermsView& terms, const Execution& execution) {
+    check_open();
     worker(0);
     interruptible(execution, [&](Checkpoint& checkpoint) { add_terms(terms, checkpoint); });
 }
@@ -60,7 +67,9 @@ void TextCounter::add_terms(const TermsView& terms, Checkpoint& checkpoint) {
 }
 
 Terms TextCounter::finish(const Execution& execution) {
+    check_open();
     worker(0);
+    finished_ = true;
     return sort_terms(workers_, options_, execution, term_of_number_);
 }
 

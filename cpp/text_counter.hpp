@@ -33,7 +33,8 @@ class TextCounter {
     void add_documents(std::span<const TextView> documents, const Execution& execution);
     // Takes over the terms of an earlier count.
     void add_terms(const TermsView& terms, const Execution& execution);
-    // The terms so far in their final order. More can be added afterwards.
+    // The terms in their final order. The workers' vocabularies are given up on the way, to save
+    // memory: nothing can be added afterwards.
     Terms finish(const Execution& execution);
 
     // Of the last finish(): per worker, the place of its numbers among the terms.
@@ -42,12 +43,14 @@ class TextCounter {
     CountRows& rows() { return rows_; }
 
   private:
+    void check_open() const;
     CountWorker& worker(std::size_t i);
     void add_terms(const TermsView& terms, Checkpoint& checkpoint);
 
     AnalyzerOptions options_;
     std::vector<std::string> stop_words_;
     bool keep_rows_;
+    bool finished_ = false;
     CountRows rows_;
     std::vector<std::unique_ptr<CountWorker>> workers_;
     std::vector<RawVector<std::uint32_t>> term_of_number_;

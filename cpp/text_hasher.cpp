@@ -199,7 +199,7 @@ class Hasher {
         const int bits =
             1 +
             static_cast<int>(std::bit_width(static_cast<std::uint64_t>(hasher_.n_features - 1)));
-        sort_row(items_.data(), scratch_.data(), n, bits);
+        sort_row<1>(items_.data(), scratch_.data(), n, bits);
         row_.resize(n);
         std::size_t size = 0;
         for (std::size_t i = 0; i < n; ++i) {

@@ -192,7 +192,7 @@ class TextLookup::Reader {
     void collect() {
         const std::size_t n = columns_.size();
         scratch_.resize(n);
-        sort_row(columns_.data(), scratch_.data(), n, lookup_.column_bits_);
+        sort_row<0>(columns_.data(), scratch_.data(), n, lookup_.column_bits_);
         row_.resize(n);
         std::size_t size = 0;
         for (std::size_t i = 0; i < n; ++i) {
