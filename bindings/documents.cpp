@@ -144,6 +144,7 @@ Documents Documents::from_arrow(nb::handle column) {
     const ReadString read = stream ? read_stream(column, *chunks) : read_array(column, *chunks);
     for (auto& chunk : chunks->arrays) {
         const ArrowArray& array = *chunk.get();
+        out.views_.reserve(out.views_.size() + static_cast<std::size_t>(array.length));
         for (std::int64_t i = array.offset; i < array.offset + array.length; ++i) {
             if (is_null(array, i)) {
                 out.bad_row_ = static_cast<std::int64_t>(out.views_.size());

@@ -1,5 +1,7 @@
 #include "unicode.hpp"
 
+#include <cstring>
+
 namespace quire {
 
 namespace {
@@ -30,6 +32,13 @@ std::int64_t utf8_decode_checked(const std::uint8_t* in, std::size_t n, char32_t
     std::int64_t count = 0;
     const auto continues = [&](std::size_t at) { return at < n && (in[at] & 0xC0) == 0x80; };
     while (i < n) {
+        // Sixteen ASCII characters at a time, as long as there are.
+        for (std::uint64_t words[2]; i + sizeof words <= n; i += sizeof words) {
+            std::memcpy(words, in + i, sizeof words);
+            if (((words[0] | words[1]) & 0x8080808080808080u) != 0) break;
+            for (std::size_t k = 0; k < sizeof words; ++k) out[count++] = in[i + k];
+        }
+        if (i == n) break;
         const std::uint8_t lead = in[i];
         if (lead < 0x80) {
             out[count++] = lead;

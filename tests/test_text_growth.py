@@ -380,3 +380,15 @@ def test_a_vocabulary_set_by_hand_cannot_grow_but_stays():
     grown.vocabulary_ = {"aa": 0, "bb": 1}
     assert grown.vocabulary_ == {"aa": 0, "bb": 1}
     assert grown.transform(["aa xx"]).toarray().tolist() == [[1, 0]]
+
+
+def test_settings_that_change_while_growing():
+    grown = CountVectorizer(ngram_range=(1, 2)).partial_fit(CORPUS[:2]).partial_fit(CORPUS[2:])
+    grown.set_params(ngram_range=(1, 1))
+    with pytest.raises(ValueError, match=r"ngram_range is \(1, 1\) here and \(1, 2\) there"):
+        grown.partial_fit(["more"])
+    with pytest.raises(ValueError, match="cut up texts differently"):
+        grown.transform(["more"])
+    assert not hasattr(grown, "vocabulary_")  # rather than a wrong one
+    grown.set_params(ngram_range=(1, 2))
+    assert grown.vocabulary_ == CountVectorizer(ngram_range=(1, 2)).fit(CORPUS).vocabulary_

@@ -29,16 +29,16 @@ from quire.feature_extraction.text._counting import (
     PythonCounts,
     kept_terms,
 )
-from quire.feature_extraction.text._engine import analyzer_options
+from quire.feature_extraction.text._growing import GrowingVectorizer
 from quire.feature_extraction.text._growth import FixedGrowth, TermGrowth
-from quire.feature_extraction.text._kernels import KernelMixin, matrix_from
+from quire.feature_extraction.text._kernels import matrix_from
 from quire.feature_extraction.text._terms import NativeTerms, Terms
 from quire.feature_extraction.text._vocabulary import Vocabulary
 
 __all__ = ["CountVectorizer"]
 
 
-class CountVectorizer(KernelMixin, SklearnCountVectorizer):
+class CountVectorizer(GrowingVectorizer):
     r"""Convert documents to a sparse matrix of token counts.
 
     A drop-in replacement for scikit-learn's class of this name, many times faster, that can also
@@ -129,9 +129,7 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
     7
     """
 
-    fixed_vocabulary_: bool
     _vocabulary: Vocabulary
-    _growth: TermGrowth | FixedGrowth | None
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SklearnCountVectorizer._parameter_constraints,
@@ -218,78 +216,6 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
             The counts.
         """
         return self._fit(raw_documents, keep_matrix=True)
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Let the vocabulary grow by more documents.
-
-        After any number of calls the vectorizer equals one that was fitted on all documents at
-        once. Columns move as terms come in between: matrices made before do not fit any more.
-
-        Parameters
-        ----------
-        raw_documents : iterable
-            More documents.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The vectorizer.
-        """
-        self._grow(raw_documents)
-        return self
-
-    def merge(self, other: CountVectorizer) -> Self:
-        """Join the vocabulary and frequencies of another vectorizer, fitted on other documents.
-
-        Afterwards this vectorizer equals one that was fitted on the documents of both.
-
-        Parameters
-        ----------
-        other : CountVectorizer
-            Fitted, with the same settings for cutting up texts. It is not changed.
-
-        Returns
-        -------
-        self
-            The vectorizer.
-        """
-        if not isinstance(other, CountVectorizer):
-            raise TypeError(f"merge expects a fitted CountVectorizer, got {type(other).__name__}.")
-        mine, theirs = self._text_settings(), other._text_settings()
-        if mine != theirs:
-            self._raise_different("merge", mine, theirs)
-        for vectorizer in (self, other):
-            if not vectorizer.__sklearn_is_fitted__():
-                vectorizer._check_vocabulary()  # says so, or takes the given vocabulary
-        if self.fixed_vocabulary_ != other.fixed_vocabulary_ or (
-            self.fixed_vocabulary_ and self.vocabulary_ != other.vocabulary_
-        ):
-            raise ValueError("Cannot merge vectorizers with different given vocabularies.")
-        kind = FixedGrowth if self.fixed_vocabulary_ else TermGrowth
-        self._growth = self._own_growth(kind).plus(other._own_growth(kind))
-        self._grown_with = mine
-        self._is_stale = True
-        return self
-
-    def compact(self) -> Self:
-        """Forget what only growing needs: terms that were pruned, and all frequencies.
-
-        A vectorizer with ``min_df=5`` may remember ten times more terms than it has columns.
-        Afterwards
-        :meth:`partial_fit` and :meth:`merge` are errors.
-
-        Returns
-        -------
-        self
-            The vectorizer.
-        """
-        self._check_vocabulary()
-        self._growth = None
-        self._is_compact = True
-        return self
 
     def transform(self, raw_documents: Any) -> Any:
         """Count the terms of the vocabulary in documents.
@@ -462,58 +388,6 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
                 stacklevel=stacklevel,
             )
 
-    # Growing
-
-    def _grow(self, raw_documents: Any) -> None:
-        self._check_fit_input(raw_documents)
-        if self.vocabulary is not None:
-            growth = self._own_growth(FixedGrowth)
-            if "_vocabulary" not in vars(self):
-                self._validate_vocabulary()
-                self._warn_for_upper_case(stacklevel=5)
-            X = self._count_known(raw_documents)
-            self._growth = growth.plus(FixedGrowth.from_matrix(X, effective_threads(self.n_jobs)))
-        else:
-            growth = self._own_growth(TermGrowth)
-            settings = self._text_settings()
-            before: dict[str, Any] = getattr(self, "_grown_with", settings)
-            if growth.parts and settings != before:
-                self._raise_different("grow", settings, before)
-            counts = self._count_new(raw_documents, keep_rows=False)
-            self.fixed_vocabulary_ = False
-            self._grown_with = settings
-            grown = growth.plus(TermGrowth([counts.terms], counts.n_documents))
-            grown.settle(self._merge_options(), effective_threads(self.n_jobs))
-            self._growth = grown
-        self._is_stale = True
-
-    def _own_growth(self, kind: Any) -> Any:
-        """Return the state that can grow, or an error if there is none any more."""
-        growth = getattr(self, "_growth", None)
-        given = kind is FixedGrowth and not getattr(self, "_is_compact", False)
-        if growth is None and "_vocabulary" in vars(self) and not given:
-            raise ValueError(
-                f"This {type(self).__name__} cannot grow: its frequencies were dropped by "
-                "compact(), or its vocabulary_ was set by hand. Fit it again, or use partial_fit "
-                "before compact."
-            )
-        return growth if isinstance(growth, kind) else kind.empty()
-
-    def _text_settings(self) -> dict[str, Any]:
-        """Return the parameters that say how texts are cut up."""
-        return {name: getattr(self, name) for name in _TEXT_PARAMETERS}
-
-    @staticmethod
-    def _raise_different(what: str, mine: dict[str, Any], theirs: dict[str, Any]) -> None:
-        name = next(name for name in mine if mine[name] != theirs[name])
-        raise ValueError(
-            f"Cannot {what} vectorizers that cut up texts differently: {name} is {mine[name]!r} "
-            f"here and {theirs[name]!r} there."
-        )
-
-    def _merge_options(self) -> Any:
-        return analyzer_options(self) if self._is_native() else None
-
     def _refresh(self) -> None:
         """Bring the vocabulary up to what was counted."""
         if not getattr(self, "_is_stale", False):
@@ -533,15 +407,3 @@ class CountVectorizer(KernelMixin, SklearnCountVectorizer):
                 raise NotFittedError("Vocabulary not fitted or provided")
         if len(self._vocabulary) == 0:
             raise ValueError("Vocabulary is empty")
-
-
-_TEXT_PARAMETERS = (
-    "strip_accents",
-    "lowercase",
-    "preprocessor",
-    "tokenizer",
-    "stop_words",
-    "token_pattern",
-    "ngram_range",
-    "analyzer",
-)

@@ -122,7 +122,7 @@ def is_missing(document: object) -> bool:
     return (
         document is None
         or (isinstance(document, float | np.floating) and bool(np.isnan(document)))
-        or type(document).__name__ == "NAType"
+        or type(document).__name__ in ("NAType", "NaTType")
     )
 
 
