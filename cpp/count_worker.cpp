@@ -74,12 +74,10 @@ void CountWorker::make_room(std::size_t n) {
 }
 
 StringTable::Slot& CountWorker::intern(const std::uint8_t* text, std::size_t length) {
+    StringKey key;
+    const std::uint64_t hash = StringTable::prepare(text, length, key);
     strings_.reserve(1);
-    if (length > StringTable::kLongestInline) {
-        return strings_.intern_long(text, length, StringTable::hash_of_long(text, length));
-    }
-    const StringKey key = StringTable::short_key(text, length);
-    return strings_.intern(key, StringTable::hash_of(key));
+    return strings_.intern(text, length, key, hash);
 }
 
 std::int64_t CountWorker::count(const TextView& text, Checkpoint& checkpoint) {
@@ -117,12 +115,7 @@ void CountWorker::count_words(Checkpoint& checkpoint) {
         // First the hashes of the whole batch, so that memory answers while the rest is worked out.
         strings_.reserve(n);
         for (std::size_t k = 0; k < n; ++k) {
-            if (tokens[k].length <= StringTable::kLongestInline) [[likely]] {
-                keys[k] = StringTable::short_key(tokens[k].text, tokens[k].length);
-                hashes[k] = StringTable::hash_of(keys[k]);
-            } else {
-                hashes[k] = StringTable::hash_of_long(tokens[k].text, tokens[k].length);
-            }
+            hashes[k] = StringTable::prepare(tokens[k].text, tokens[k].length, keys[k]);
             strings_.prefetch_slot(hashes[k]);
         }
         make_room(n);
@@ -193,9 +186,7 @@ void CountWorker::count_characters(Checkpoint& checkpoint) {
         RowWriter row(row_.data(), n_row_);
         for (std::size_t k = 0; k < n; ++k) {
             StringTable::Slot& slot =
-                tokens[k].length <= StringTable::kLongestInline
-                    ? strings_.intern(keys[k], hashes[k])
-                    : strings_.intern_long(tokens[k].text, tokens[k].length, hashes[k]);
+                strings_.intern(tokens[k].text, tokens[k].length, keys[k], hashes[k]);
             number_of(slot, 1);
             row.add(slot);
         }
@@ -206,12 +197,7 @@ void CountWorker::count_characters(Checkpoint& checkpoint) {
     for_each_character_ngram(spaced_.bytes.data(), offsets_, options_.min_n, options_.max_n,
                              [&](const std::uint8_t* text, std::size_t length) {
                                  tokens[n] = {text, length};
-                                 if (length <= StringTable::kLongestInline) {
-                                     keys[n] = StringTable::short_key(text, length);
-                                     hashes[n] = StringTable::hash_of(keys[n]);
-                                 } else {
-                                     hashes[n] = StringTable::hash_of_long(text, length);
-                                 }
+                                 hashes[n] = StringTable::prepare(text, length, keys[n]);
                                  strings_.prefetch_slot(hashes[n]);
                                  if (++n == kBatch) flush();
                              });
@@ -256,14 +242,10 @@ void CountWorker::count_characters_in_words(Checkpoint& checkpoint) {
             cut_word(word, length, uncached_parts_);
             return;
         }
+        StringKey key;
+        const std::uint64_t hash = StringTable::prepare(word, length, key);
         word_cache_.reserve(1);
-        StringTable::Slot* slot;
-        if (length <= StringTable::kLongestInline) {
-            const StringKey key = StringTable::short_key(word, length);
-            slot = &word_cache_.intern(key, StringTable::hash_of(key));
-        } else {
-            slot = &word_cache_.intern_long(word, length, StringTable::hash_of_long(word, length));
-        }
+        StringTable::Slot* slot = &word_cache_.intern(word, length, key, hash);
         if (slot->id == 0) {
             const std::size_t start = cached_parts_.size();
             cut_word(word, length, cached_parts_);

@@ -51,6 +51,13 @@ class StringTable {
         return mix(key.low ^ 0x9E3779B97F4A7C15u, key.high ^ 0xD1B54A32D192ED03u);
     }
     static std::uint64_t hash_of_long(const std::uint8_t* text, std::size_t length);
+    // The hash of a string of any length, and its key if it is short. 16 bytes must be readable.
+    static std::uint64_t prepare(const std::uint8_t* text, std::size_t length, StringKey& key) {
+        if (length > kLongestInline) [[unlikely]]
+            return hash_of_long(text, length);
+        key = short_key(text, length);
+        return hash_of(key);
+    }
 
     // Room for n more strings, so that slots stay where they are until then.
     void reserve(std::size_t n) {
@@ -71,6 +78,13 @@ class StringTable {
         }
     }
     Slot& intern_long(const std::uint8_t* text, std::size_t length, std::uint64_t hash);
+    // Either, with what prepare() gave.
+    Slot& intern(const std::uint8_t* text, std::size_t length, const StringKey& key,
+                 std::uint64_t hash) {
+        if (length > kLongestInline) [[unlikely]]
+            return intern_long(text, length, hash);
+        return intern(key, hash);
+    }
     // The same for a string of any length (>= 1) that need not be padded; reserves by itself.
     Slot& intern(std::string_view text);
 

@@ -112,12 +112,7 @@ class TextLookup::Reader {
     }
     void hash(std::size_t k) {
         const Token& token = tokens_[k];
-        if (token.length <= StringTable::kLongestInline) {
-            keys_[k] = StringTable::short_key(token.text, token.length);
-            hashes_[k] = StringTable::hash_of(keys_[k]);
-        } else {
-            hashes_[k] = StringTable::hash_of_long(token.text, token.length);
-        }
+        hashes_[k] = StringTable::prepare(token.text, token.length, keys_[k]);
         lookup_.strings_.prefetch_slot(hashes_[k]);
     }
     const StringTable::Slot* find(std::size_t k) const {

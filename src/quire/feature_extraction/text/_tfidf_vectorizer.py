@@ -149,7 +149,6 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
         self
             The fitted vectorizer.
         """
-        self._check_dtype()
         self._fit(raw_documents, keep_matrix=False)
         self._tfidf = self._weighted_by_growth()
         return self
@@ -170,33 +169,9 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
         X : csr_matrix of shape (n_documents, n_terms)
             The weights.
         """
-        self._check_dtype()
         X = self._fit(raw_documents, keep_matrix=True)
         self._tfidf = self._weighted_by_growth()
         return self._weigh(X)
-
-    @_fit_context(prefer_skip_nested_validation=True)
-    def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
-        """Let the vocabulary and the weights grow by more documents.
-
-        After any number of calls the vectorizer equals one that was fitted on all documents at
-        once. Columns move as terms come in between: matrices made before do not fit any more.
-
-        Parameters
-        ----------
-        raw_documents : iterable
-            More documents.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        self
-            The vectorizer.
-        """
-        self._check_dtype()
-        self._grow(raw_documents)
-        return self
 
     def transform(self, raw_documents: Any) -> Any:
         """Weigh the terms of the vocabulary in documents.
@@ -278,11 +253,12 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
             super()._refresh()
             self._tfidf = self._weighted_by_growth()
 
-    def _check_dtype(self) -> None:
+    def _check_fit_input(self, raw_documents: Any) -> None:
+        super()._check_fit_input(raw_documents)
         if self.dtype not in _FLOATS:
             warnings.warn(
                 f"Only {_FLOATS} 'dtype' should be used. {self.dtype} 'dtype' will be converted to "
                 "np.float64.",
                 UserWarning,
-                stacklevel=4,  # past the decorator of fit
+                stacklevel=5,  # the caller of fit, past its decorator
             )
