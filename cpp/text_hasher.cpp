@@ -88,6 +88,7 @@ class Hasher {
                 });
                 break;
         }
+        surrogate_ = surrogate_ && !items_.empty();  // a text too short for n-grams has none
         collect();
         return -1;
     }

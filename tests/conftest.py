@@ -1,6 +1,13 @@
-"""Settings of all the tests: Hypothesis without deadlines, since test machines are shared."""
+"""Settings of all the tests: how Hypothesis looks for examples.
+
+The default profile tries the same examples every time: a change is judged by what it changed.
+``HYPOTHESIS_PROFILE=explore make test`` looks for new ones, with a blob to repeat a failure.
+"""
+
+import os
 
 from hypothesis import settings
 
-settings.register_profile("quire", deadline=None)
-settings.load_profile("quire")
+settings.register_profile("quire", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, derandomize=False, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quire"))

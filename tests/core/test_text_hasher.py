@@ -76,6 +76,13 @@ def test_lone_surrogates_cannot_be_hashed(kind, text):
     assert reference.hash_documents(*arguments) == 1
 
 
+def test_a_surrogate_in_no_feature_does_no_harm():
+    arguments = ["\ud800", "ab"], AnalyzerOptions("char", min_n=2, max_n=2), [], 16, True
+    ours = kernels.hash_documents(*arguments)
+    assert ours == reference.hash_documents(*arguments)
+    assert ours.indptr == [0, 0, 1]
+
+
 @pytest.mark.parametrize("text", ["\ud7ff", "\ue000", "\uffff", "\U00010000"])
 def test_neighbours_of_the_surrogates_can(text):
     arguments = [text], AnalyzerOptions("char"), [], 16, True
