@@ -21,9 +21,17 @@ using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using MutableArray = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// The same with two dimensions, in row-major order.
+template <class T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
 template <class T>
 std::span<const T> as_span(const Array<T>& array) {
     return {array.data(), array.size()};
+}
+template <class T>
+std::span<const T> as_span(const Matrix<T>& matrix) {
+    return {matrix.data(), matrix.size()};
 }
 
 // Hands a vector (any contiguous container) to NumPy as an array of the given shape, in row-major

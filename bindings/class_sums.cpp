@@ -1,8 +1,10 @@
 // Sums by class and the term scores built on them. Every matrix type is one overload.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "arrays.hpp"
 #include "class_sums.hpp"
@@ -13,29 +15,42 @@ namespace quire::bindings {
 
 namespace {
 
+// The sums and totals that a kernel fills.
+template <class Kernel>
+nb::tuple class_sums(std::size_t n_classes, std::size_t n_cols, int n_threads, Kernel&& kernel) {
+    RawVector<double> totals(n_classes);
+    auto sums = filled<double>(n_classes * n_cols, n_threads, [&](auto out, const auto& execution) {
+        kernel(ClassSums{out, totals}, execution);
+    });
+    return nb::make_tuple(to_numpy(std::move(sums), {n_classes, n_cols}),
+                          to_numpy(std::move(totals)));
+}
+
 template <class Value, class Index>
 void bind_class_sums_of(nb::module_& m) {
     using Labels = Array<std::int32_t>;
-    const auto bind_sums = [&](const char* name, auto kernel) {
+    const auto bind_sums = [&](const char* name, auto kernel, auto... threshold) {
         m.def(
             name,
             [kernel](const Array<Value>& data, const Array<Index>& indices,
                      const Array<Index>& indptr, std::size_t n_cols, const Labels& labels,
-                     std::size_t n_classes, const Array<double>& weights, int n_threads) {
+                     std::size_t n_classes, const Array<double>& weights,
+                     decltype(threshold)... above, int n_threads) {
                 const auto X =
                     as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
-                auto sums = filled<double>(
-                    n_classes * n_cols, n_threads, [&](auto out, const auto& execution) {
-                        kernel(X, as_span(labels), n_classes, as_span(weights), out, execution);
-                    });
-                return to_numpy(std::move(sums), {n_classes, n_cols});
+                return class_sums(n_classes, n_cols, n_threads,
+                                  [&](const ClassSums& out, const auto& execution) {
+                                      kernel(X, as_span(labels), n_classes, as_span(weights),
+                                             above..., out, execution);
+                                  });
             },
             nb::arg("data").noconvert(), nb::arg("indices").noconvert(),
             nb::arg("indptr").noconvert(), nb::arg("n_cols"), nb::arg("labels").noconvert(),
-            nb::arg("n_classes"), nb::arg("weights").noconvert(), nb::arg("n_threads") = 1);
+            nb::arg("n_classes"), nb::arg("weights").noconvert(),
+            (static_cast<void>(threshold), nb::arg("threshold"))..., nb::arg("n_threads") = 1);
     };
     bind_sums("csr_class_sums", &csr_class_sums<Value, Index>);
-    bind_sums("csr_class_presence", &csr_class_presence<Value, Index>);
+    bind_sums("csr_class_presence", &csr_class_presence<Value, Index>, double{});
 
     const auto bind_scores = [&](const char* name, auto kernel) {
         m.def(
@@ -58,6 +73,23 @@ void bind_class_sums_of(nb::module_& m) {
     bind_scores("csr_mutual_info", &csr_mutual_info<Value, Index>);
 }
 
+template <class Value>
+void bind_dense_class_sums_of(nb::module_& m) {
+    m.def(
+        "dense_class_sums",
+        [](const Matrix<Value>& X, const Array<std::int32_t>& labels, std::size_t n_classes,
+           const Array<double>& weights, std::optional<double> threshold, int n_threads) {
+            const std::size_t n_cols = X.shape(1);
+            return class_sums(n_classes, n_cols, n_threads,
+                              [&](const ClassSums& out, const auto& execution) {
+                                  dense_class_sums(as_span(X), n_cols, as_span(labels), n_classes,
+                                                   as_span(weights), threshold, out, execution);
+                              });
+        },
+        nb::arg("X").noconvert(), nb::arg("labels").noconvert(), nb::arg("n_classes"),
+        nb::arg("weights").noconvert(), nb::arg("threshold").none(), nb::arg("n_threads") = 1);
+}
+
 }  // namespace
 
 void bind_class_sums(nb::module_& m) {
@@ -67,6 +99,9 @@ void bind_class_sums(nb::module_& m) {
     bind_class_sums_of<double, std::int64_t>(m);
     bind_class_sums_of<std::int64_t, std::int32_t>(m);
     bind_class_sums_of<std::int64_t, std::int64_t>(m);
+    bind_dense_class_sums_of<float>(m);
+    bind_dense_class_sums_of<double>(m);
+    bind_dense_class_sums_of<std::int64_t>(m);
 }
 
 }  // namespace quire::bindings

@@ -16,6 +16,7 @@
 #include "arrays.hpp"
 #include "documents.hpp"
 #include "execution.hpp"
+#include "filled.hpp"
 #include "rows_to_csr.hpp"
 #include "text_counter.hpp"
 #include "text_hasher.hpp"
@@ -182,8 +183,16 @@ void bind_text(nb::module_& m) {
             "kind"_a, "lowercase"_a, "accents"_a.none(), "shortest_word"_a, "min_n"_a, "max_n"_a);
 
     nb::class_<TextCounter>(m, "TextCounter", "Counts documents while the vocabulary grows.")
-        .def(nb::init<const AnalyzerOptions&, std::vector<std::string>, bool>(), "options"_a,
-             "stop_words"_a, "keep_rows"_a)
+        .def(
+            "__init__",
+            [](TextCounter* self, const AnalyzerOptions& options,
+               std::vector<std::string> stop_words, bool keep_rows, std::optional<double> threshold,
+               std::uint64_t move_limit) {
+                new (self) TextCounter(options, std::move(stop_words), keep_rows,
+                                       ClassCounts(threshold, move_limit));
+            },
+            "options"_a, "stop_words"_a, "keep_rows"_a, "threshold"_a.none() = nb::none(),
+            "move_limit"_a = ClassCounts::kLimit)
         .def(
             "add_documents",
             [](TextCounter& self, const Documents& documents, int n_threads) {
@@ -193,6 +202,16 @@ void bind_text(nb::module_& m) {
             },
             "documents"_a, "n_threads"_a)
         .def(
+            "add_labelled",
+            [](TextCounter& self, const Documents& documents, const Array<std::int32_t>& labels,
+               const Array<double>& weights, int n_threads) {
+                run_on_documents(n_threads, [&](const Execution& execution) {
+                    self.add_labelled(documents.views(), as_span<std::int32_t>(labels),
+                                      as_span<double>(weights), execution);
+                });
+            },
+            "documents"_a, "labels"_a.noconvert(), "weights"_a.noconvert(), "n_threads"_a)
+        .def(
             "add_terms",
             [](TextCounter& self, const Array<std::uint8_t>& words,
                const Array<std::int64_t>& word_offsets, int width, const Array<std::int32_t>& grams,
@@ -201,7 +220,9 @@ void bind_text(nb::module_& m) {
                 TermsView terms = terms_view(words, word_offsets, width, grams);
                 terms.document_frequency = as_span<std::int64_t>(document_frequency);
                 terms.term_frequency = as_span<std::int64_t>(term_frequency);
-                run(1, [&](const Execution& execution) { self.add_terms(terms, execution); });
+                return to_numpy(run(1, [&](const Execution& execution) {
+                    return self.add_terms(terms, execution);
+                }));
             },
             "words"_a, "word_offsets"_a, "width"_a, "grams"_a, "document_frequency"_a,
             "term_frequency"_a)
@@ -212,6 +233,22 @@ void bind_text(nb::module_& m) {
                     n_threads, [&](const Execution& execution) { return self.finish(execution); }));
             },
             "n_threads"_a)
+        .def(
+            "places_of",
+            [](const TextCounter& self, const Array<std::uint32_t>& numbers) {
+                return to_numpy(self.places_of(as_span<std::uint32_t>(numbers)));
+            },
+            "numbers"_a.noconvert())
+        .def(
+            "class_counts",
+            [](const TextCounter& self, std::size_t n_classes, int n_threads) {
+                auto sums = filled<double>(n_classes * self.n_terms(), n_threads,
+                                           [&](auto out, const auto& execution) {
+                                               self.class_counts(n_classes, out, execution);
+                                           });
+                return to_numpy(std::move(sums), {n_classes, self.n_terms()});
+            },
+            "n_classes"_a, "n_threads"_a)
         .def(
             "to_csr",
             [](TextCounter& self, const std::string& dtype,

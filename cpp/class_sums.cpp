@@ -6,6 +6,8 @@
 #include <string>
 
 #include "csr_columns.hpp"
+#include "lanes.hpp"
+#include "memory.hpp"
 
 namespace quire {
 
@@ -33,6 +35,49 @@ ClassRows rows_by_class(std::span<const std::int32_t> labels, std::size_t n_clas
 
 namespace {
 
+// Totals are sums of the sums of so many columns, and work is cut between them.
+constexpr std::size_t kUnit = 64;
+
+void check_sums(std::size_t n_rows, std::size_t n_cols, std::size_t n_classes,
+                std::span<const double> weights, const ClassSums& out) {
+    if (!weights.empty() && weights.size() != n_rows) {
+        throw std::invalid_argument("weights has " + std::to_string(weights.size()) +
+                                    " entries for " + std::to_string(n_rows) + " rows");
+    }
+    if (out.sums.size() != n_classes * n_cols || out.totals.size() != n_classes) {
+        throw std::invalid_argument(
+            "sums must have n_classes * n_cols entries and totals n_classes");
+    }
+}
+
+// The sum of each unit of a row, as soon as it is complete and still in the cache.
+class UnitTotals {
+  public:
+    UnitTotals(const ClassSums& out, std::size_t n_classes, std::size_t n_cols)
+        : out_(out),
+          n_cols_(n_cols),
+          n_units_(n_parts_of(n_cols, kUnit)),
+          units_(n_classes * n_units_) {}
+
+    // `begin` must be where a unit begins.
+    void add_up(std::size_t k, std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; at += kUnit) {
+            units_[k * n_units_ + at / kUnit] =
+                sum_in_lanes(out_.sums.subspan(k * n_cols_ + at, std::min(kUnit, end - at)));
+        }
+    }
+    void finish() const {
+        for (std::size_t k = 0; k < out_.totals.size(); ++k) {
+            out_.totals[k] = sum_in_lanes(std::span(units_).subspan(k * n_units_, n_units_));
+        }
+    }
+
+  private:
+    const ClassSums& out_;
+    std::size_t n_cols_, n_units_;
+    RawVector<double> units_;  // n_classes x n_units
+};
+
 struct Part {
     std::size_t k;  // the class
     ColumnRange columns;
@@ -42,94 +87,168 @@ struct Part {
 // many depends on the number of threads; the sums do not, since no entry is ever shared.
 template <class Value, class Index>
 std::vector<Part> class_parts(const CsrView<Value, Index>& X, const ClassRows& order,
-                              std::size_t n_threads, bool rising) {
+                              std::size_t most) {
     const std::size_t n_classes = order.begin.size() - 1;
-    const std::size_t most = rising ? 2 * n_threads : 1;
     std::vector<Part> parts;
     parts.reserve(n_classes);
     for (std::size_t k = 0; k < n_classes; ++k) {
         std::size_t n_blocks = 1;
-        if (n_threads > 1 && most > 1) {
+        if (most > 1) {
             std::size_t n_stored = 0;
             for (const std::size_t row : order.of(k)) n_stored += X.end(row) - X.begin(row);
             n_blocks = std::min(most, 1 + n_stored * most / (X.data.size() + 1));
         }
         for (std::size_t block = 0; block < n_blocks; ++block) {
-            parts.push_back({k, column_block(X.n_cols, block, n_blocks)});
+            parts.push_back({k, column_block(X.n_cols, block, n_blocks, kUnit)});
         }
     }
     return parts;
 }
 
-// Adds weight * value(i) of every stored entry i to the sums of its row's class.
-template <class Value, class Index, class ValueOf>
+// Calls add(sum, row, i) for every stored entry i with the sum of its column and of the class of
+// its row.
+template <class Value, class Index, class Add>
 void class_sums(const CsrView<Value, Index>& X, std::span<const std::int32_t> labels,
-                std::size_t n_classes, std::span<const double> weights, std::span<double> sums,
-                Execution execution, ValueOf value) {
+                std::size_t n_classes, std::span<const double> weights, const ClassSums& out,
+                Execution execution, Add add) {
     const auto n_cols = static_cast<std::size_t>(X.n_cols);
     constexpr std::size_t worth_a_thread = std::size_t{1} << 16;
-    if (X.data.size() + sums.size() < worth_a_thread) execution.n_threads = 1;
-    const bool rising = csr_check(X, execution);
-    if (!weights.empty() && weights.size() != X.n_rows()) {
-        throw std::invalid_argument("weights has " + std::to_string(weights.size()) +
-                                    " entries for " + std::to_string(X.n_rows()) + " rows");
-    }
-    if (sums.size() != n_classes * n_cols) {
-        throw std::invalid_argument("sums must have n_classes * n_cols entries");
-    }
+    if (X.data.size() + out.sums.size() < worth_a_thread) execution.n_threads = 1;
+    csr_check_rows(X);
+    check_sums(X.n_rows(), n_cols, n_classes, weights, out);
     const ClassRows order = rows_by_class(labels, n_classes, X.n_rows());
     const auto n_threads = static_cast<std::size_t>(std::max(1, execution.n_threads));
-    const std::vector<Part> parts = class_parts(X, order, n_threads, rising);
+    std::vector<Part> parts = class_parts(X, order, n_threads > 1 ? 2 * n_threads : 1);
+    // Whole rows are checked as they are added up, parts of rows before.
+    const bool whole_rows = parts.size() == n_classes;
+    if (!whole_rows && !csr_check(X, execution)) parts = class_parts(X, order, 1);
 
+    UnitTotals totals(out, n_classes, n_cols);
     parallel_parts(parts.size(), execution, [&](std::size_t p, int, Checkpoint& checkpoint) {
         const auto& [k, columns] = parts[p];
-        double* sums_k = sums.data() + k * n_cols;  // n_cols
+        double* sums_k = out.sums.data() + k * n_cols;  // n_cols
         std::fill(sums_k + columns.begin, sums_k + columns.end, 0.0);
         std::size_t until_check = 0;
         for (const std::size_t row : order.of(k)) {
-            const double weight = weights.empty() ? 1.0 : weights[row];
-            visit_row(X, row, columns,
-                      [&](std::size_t i) { sums_k[X.indices[i]] += weight * value(i); });
+            if (whole_rows) {
+                for (std::size_t i = X.begin(row); i < X.end(row); ++i) {
+                    const auto column = static_cast<std::size_t>(X.indices[i]);
+                    if (column >= n_cols) [[unlikely]]
+                        throw_column_outside(row, X.n_cols);
+                    add(sums_k[column], row, i);
+                }
+            } else {
+                visit_row(X, row, columns,
+                          [&](std::size_t i) { add(sums_k[X.indices[i]], row, i); });
+            }
             until_check += X.end(row) - X.begin(row) + 16;
             if (until_check > (std::size_t{1} << 18)) {
                 checkpoint();
                 until_check = 0;
             }
         }
+        totals.add_up(k, static_cast<std::size_t>(columns.begin),
+                      static_cast<std::size_t>(columns.end));
     });
+    totals.finish();
+}
+
+// The same for value(i) times the weight of the row.
+template <class Value, class Index, class ValueOf>
+void weighted_class_sums(const CsrView<Value, Index>& X, std::span<const std::int32_t> labels,
+                         std::size_t n_classes, std::span<const double> weights,
+                         const ClassSums& out, const Execution& execution, ValueOf value) {
+    if (weights.empty()) {
+        class_sums(X, labels, n_classes, weights, out, execution,
+                   [&](double& sum, std::size_t, std::size_t i) { sum += value(i); });
+    } else {
+        class_sums(
+            X, labels, n_classes, weights, out, execution,
+            [&](double& sum, std::size_t row, std::size_t i) { sum += weights[row] * value(i); });
+    }
 }
 
 }  // namespace
 
 template <class Value, class Index>
 void csr_class_sums(const CsrView<Value, Index>& X, std::span<const std::int32_t> labels,
-                    std::size_t n_classes, std::span<const double> weights, std::span<double> sums,
+                    std::size_t n_classes, std::span<const double> weights, const ClassSums& out,
                     const Execution& execution) {
-    class_sums(X, labels, n_classes, weights, sums, execution,
-               [&](std::size_t i) { return static_cast<double>(X.data[i]); });
+    weighted_class_sums(X, labels, n_classes, weights, out, execution,
+                        [&](std::size_t i) { return static_cast<double>(X.data[i]); });
 }
 
 template <class Value, class Index>
 void csr_class_presence(const CsrView<Value, Index>& X, std::span<const std::int32_t> labels,
-                        std::size_t n_classes, std::span<const double> weights,
-                        std::span<double> sums, const Execution& execution) {
-    class_sums(X, labels, n_classes, weights, sums, execution,
-               [&](std::size_t i) { return X.data[i] != Value{0} ? 1.0 : 0.0; });
+                        std::size_t n_classes, std::span<const double> weights, double threshold,
+                        const ClassSums& out, const Execution& execution) {
+    weighted_class_sums(X, labels, n_classes, weights, out, execution, [&](std::size_t i) {
+        return static_cast<double>(X.data[i]) > threshold ? 1.0 : 0.0;
+    });
+}
+
+template <class Value>
+void dense_class_sums(std::span<const Value> X, std::size_t n_cols,
+                      std::span<const std::int32_t> labels, std::size_t n_classes,
+                      std::span<const double> weights, std::optional<double> threshold,
+                      const ClassSums& out, const Execution& given) {
+    Execution execution = given;
+    constexpr std::size_t worth_a_thread = std::size_t{1} << 16;
+    if (X.size() < worth_a_thread) execution.n_threads = 1;
+    const std::size_t n_rows = labels.size();
+    if (X.size() != n_rows * n_cols) {
+        throw std::invalid_argument("X must have n_rows * n_cols entries");
+    }
+    check_sums(n_rows, n_cols, n_classes, weights, out);
+    UnitTotals totals(out, n_classes, n_cols);
+    const ClassRows order = rows_by_class(labels, n_classes, n_rows);
+
+    // Rows in their order for each block of columns, whatever the number of threads.
+    constexpr std::size_t kColumnsPerPart = 2 * kUnit;
+    const std::size_t n_blocks = n_parts_of(n_cols, kColumnsPerPart);
+    parallel_parts(
+        n_classes * n_blocks, execution, [&](std::size_t part, int, Checkpoint& checkpoint) {
+            const std::size_t k = part / n_blocks;
+            const std::size_t begin = part % n_blocks * kColumnsPerPart;
+            const std::size_t width = std::min(kColumnsPerPart, n_cols - begin);
+            double* const sums_k = out.sums.data() + k * n_cols + begin;
+            std::fill(sums_k, sums_k + width, 0.0);
+            for (const std::size_t row : order.of(k)) {
+                const Value* x = X.data() + row * n_cols + begin;
+                const double weight = weights.empty() ? 1.0 : weights[row];
+                for (std::size_t j = 0; j < width; ++j) {
+                    const auto value = static_cast<double>(x[j]);
+                    sums_k[j] += weight * (!threshold ? value : value > *threshold ? 1.0 : 0.0);
+                }
+                checkpoint.step();
+            }
+            totals.add_up(k, begin, begin + width);
+        });
+    totals.finish();
 }
 
 #define QUIRE_INSTANTIATE(Value, Index)                                                           \
     template void csr_class_sums(const CsrView<Value, Index>&, std::span<const std::int32_t>,     \
-                                 std::size_t, std::span<const double>, std::span<double>,         \
+                                 std::size_t, std::span<const double>, const ClassSums&,          \
                                  const Execution&);                                               \
     template void csr_class_presence(const CsrView<Value, Index>&, std::span<const std::int32_t>, \
-                                     std::size_t, std::span<const double>, std::span<double>,     \
-                                     const Execution&);
+                                     std::size_t, std::span<const double>, double,                \
+                                     const ClassSums&, const Execution&);
 QUIRE_INSTANTIATE(float, std::int32_t)
 QUIRE_INSTANTIATE(float, std::int64_t)
 QUIRE_INSTANTIATE(double, std::int32_t)
 QUIRE_INSTANTIATE(double, std::int64_t)
 QUIRE_INSTANTIATE(std::int64_t, std::int32_t)
 QUIRE_INSTANTIATE(std::int64_t, std::int64_t)
+#undef QUIRE_INSTANTIATE
+
+#define QUIRE_INSTANTIATE(Value)                                                         \
+    template void dense_class_sums(                                                      \
+        std::span<const Value>, std::size_t, std::span<const std::int32_t>, std::size_t, \
+        std::span<const double>, std::optional<double>, const ClassSums&, const Execution&);
+QUIRE_INSTANTIATE(float)
+QUIRE_INSTANTIATE(double)
+QUIRE_INSTANTIATE(std::int64_t)
 #undef QUIRE_INSTANTIATE
 
 }  // namespace quire

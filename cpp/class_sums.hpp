@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,28 +27,43 @@ struct ClassRows {
 ClassRows rows_by_class(std::span<const std::int32_t> labels, std::size_t n_classes,
                         std::size_t n_rows);
 
-// S_kj = sum over rows i of class k of w_i x_ij, into sums (n_classes x n_cols, row-major; what it
-// held is overwritten). No weights (an empty span) means w_i = 1.
+// Where the sums go; what was there is overwritten.
+struct ClassSums {
+    std::span<double> sums;    // n_classes x n_cols, row-major
+    std::span<double> totals;  // n_classes: the sums of the rows of `sums`
+};
+
+// S_kj = sum over rows i of class k of w_i x_ij, and T_k = sum over j of S_kj. No weights (an empty
+// span) means w_i = 1.
 //
 // One add for every stored value. Each entry of the result is summed by one worker in row order,
 // whether the work was cut by class or also by columns, so the bits depend on the data alone; no
 // memory but one number for each row is used besides the result.
 //
 // Equivalent to
-//     numpy.stack([w[labels == k] @ X[labels == k] for k in range(n_classes)])
+//     S = numpy.stack([w[labels == k] @ X[labels == k] for k in range(n_classes)])
+//     T = S.sum(axis=1)
 template <class Value, class Index>
 void csr_class_sums(const CsrView<Value, Index>& X, std::span<const std::int32_t> labels,
-                    std::size_t n_classes, std::span<const double> weights, std::span<double> sums,
+                    std::size_t n_classes, std::span<const double> weights, const ClassSums& out,
                     const Execution& execution);
 
-// The same with 1 in place of every stored value that is not zero: in how many rows of class k does
-// column j occur. The matrix must not store an entry twice.
+// The same with 1 in place of every value above the threshold, which must not be negative, and 0 in
+// place of the others: in how many rows of class k does column j occur. The matrix must not store
+// an entry twice.
 //
 // Equivalent to
-//     csr_class_sums(X != 0, labels, n_classes, w)
+//     csr_class_sums(X > threshold, labels, n_classes, w)
 template <class Value, class Index>
 void csr_class_presence(const CsrView<Value, Index>& X, std::span<const std::int32_t> labels,
-                        std::size_t n_classes, std::span<const double> weights,
-                        std::span<double> sums, const Execution& execution);
+                        std::size_t n_classes, std::span<const double> weights, double threshold,
+                        const ClassSums& out, const Execution& execution);
+
+// Both for a dense matrix (n_rows x n_cols, row-major).
+template <class Value>
+void dense_class_sums(std::span<const Value> X, std::size_t n_cols,
+                      std::span<const std::int32_t> labels, std::size_t n_classes,
+                      std::span<const double> weights, std::optional<double> threshold,
+                      const ClassSums& out, const Execution& execution);
 
 }  // namespace quire

@@ -279,13 +279,13 @@ void CountWorker::credit(Slot& slot, std::int64_t documents, std::int64_t terms)
     moved_terms_[slot.id] += static_cast<std::uint64_t>(terms);
 }
 
-void CountWorker::add_term(std::span<const std::string_view> words, std::int64_t documents,
-                           std::int64_t terms) {
+std::uint32_t CountWorker::add_term(std::span<const std::string_view> words, std::int64_t documents,
+                                    std::int64_t terms) {
     StringTable::Slot& first = strings_.intern(words[0]);
     std::uint32_t number = number_of(first, 1);
     if (words.size() == 1) {
         credit(first, documents, terms);
-        return;
+        return number;
     }
     for (std::size_t n = 2; n <= words.size(); ++n) {
         const std::uint32_t last = number_of(strings_.intern(words[n - 1]), 1);
@@ -294,6 +294,7 @@ void CountWorker::add_term(std::span<const std::string_view> words, std::int64_t
         number = number_of(slot, static_cast<int>(n));
         if (n == words.size()) credit(slot, documents, terms);
     }
+    return number;
 }
 
 void CountWorker::move_term_frequencies() {

@@ -34,8 +34,9 @@ class CountWorker {
     std::span<const Entry> row() const { return {row_.data(), n_row_}; }
 
     // Takes over the frequencies of a term given by its words (one string for character n-grams).
-    void add_term(std::span<const std::string_view> words, std::int64_t documents,
-                  std::int64_t terms);
+    // Returns its number.
+    std::uint32_t add_term(std::span<const std::string_view> words, std::int64_t documents,
+                           std::int64_t terms);
 
     StringTable& strings() { return strings_; }  // words, or character n-grams
     PairTable& pairs() { return pairs_; }        // word n-grams, n >= 2

@@ -18,13 +18,15 @@ struct ColumnRange {
     std::int64_t end;
 };
 
-// Throws std::invalid_argument unless the three arrays make a matrix; kernels that call it first
-// need no bounds checks. Returns whether the columns of every row are in rising order.
-//
-// Equivalent to
-//     X.check_format(full_check=True); return X.has_canonical_format
+[[noreturn]] inline void throw_column_outside(std::size_t row, std::int64_t n_cols) {
+    throw std::invalid_argument("row " + std::to_string(row) + " has a column outside [0, " +
+                                std::to_string(n_cols) + ")");
+}
+
+// Throws std::invalid_argument unless every row is a range of the stored entries. Which columns
+// they have is not looked at.
 template <class Value, class Index>
-bool csr_check(const CsrView<Value, Index>& X, const Execution& execution) {
+void csr_check_rows(const CsrView<Value, Index>& X) {
     if (X.indptr.empty())
         throw std::invalid_argument("indptr is empty: it needs n_rows + 1 entries");
     if (X.data.size() != X.indices.size()) {
@@ -37,6 +39,21 @@ bool csr_check(const CsrView<Value, Index>& X, const Execution& execution) {
         throw std::invalid_argument(
             "indptr must start at 0 and end at most at the number of stored values");
     }
+    for (std::size_t row = 0; row < X.n_rows(); ++row) {
+        if (X.begin(row) > X.end(row) || X.end(row) > X.data.size()) {
+            throw std::invalid_argument("indptr falls at row " + std::to_string(row));
+        }
+    }
+}
+
+// Throws std::invalid_argument unless the three arrays make a matrix; kernels that call it first
+// need no bounds checks. Returns whether the columns of every row are in rising order.
+//
+// Equivalent to
+//     X.check_format(full_check=True); return X.has_canonical_format
+template <class Value, class Index>
+bool csr_check(const CsrView<Value, Index>& X, const Execution& execution) {
+    csr_check_rows(X);
     constexpr std::size_t grain = 4096;
     std::atomic<bool> rising{true};
     parallel_parts(n_parts_of(X.n_rows(), grain), execution, [&](std::size_t part, int) {
@@ -44,20 +61,13 @@ bool csr_check(const CsrView<Value, Index>& X, const Execution& execution) {
         bool part_rising = true;
         for (std::size_t row = part * grain; row < end_row; ++row) {
             const std::size_t begin = X.begin(row), end = X.end(row);
-            if (begin > end || end > X.data.size()) {
-                throw std::invalid_argument("indptr falls at row " + std::to_string(row));
-            }
             bool outside = false, falls = false;
             for (std::size_t i = begin; i < end; ++i) {
                 const auto column = static_cast<std::int64_t>(X.indices[i]);
                 outside |= column < 0 || column >= X.n_cols;
             }
             for (std::size_t i = begin + 1; i < end; ++i) falls |= X.indices[i] <= X.indices[i - 1];
-            if (outside) {
-                throw std::invalid_argument("row " + std::to_string(row) +
-                                            " has a column outside [0, " +
-                                            std::to_string(X.n_cols) + ")");
-            }
+            if (outside) throw_column_outside(row, X.n_cols);
             part_rising &= !falls;
         }
         if (!part_rising) rising.store(false, std::memory_order_relaxed);
@@ -84,13 +94,17 @@ void visit_row(const CsrView<Value, Index>& X, std::size_t row, const ColumnRang
     }
 }
 
-// Range number `block` of n_blocks equal ranges of the columns.
-inline ColumnRange column_block(std::int64_t n_cols, std::size_t block, std::size_t n_blocks) {
+// Range number `block` of n_blocks equal ranges of the columns, cut at multiples of `unit`.
+inline ColumnRange column_block(std::int64_t n_cols, std::size_t block, std::size_t n_blocks,
+                                std::size_t unit = 1) {
+    const auto width = static_cast<std::int64_t>(unit);
+    const std::int64_t n_units = (n_cols + width - 1) / width;
     const auto cut = [&](std::size_t b) {
-        const std::int64_t whole = n_cols / static_cast<std::int64_t>(n_blocks);
-        const std::int64_t rest = n_cols % static_cast<std::int64_t>(n_blocks);
-        return whole * static_cast<std::int64_t>(b) +
-               std::min<std::int64_t>(rest, static_cast<std::int64_t>(b));
+        const std::int64_t whole = n_units / static_cast<std::int64_t>(n_blocks);
+        const std::int64_t rest = n_units % static_cast<std::int64_t>(n_blocks);
+        const std::int64_t at = whole * static_cast<std::int64_t>(b) +
+                                std::min<std::int64_t>(rest, static_cast<std::int64_t>(b));
+        return std::min(at * width, n_cols);
     };
     return {cut(block), cut(block + 1)};
 }

@@ -73,13 +73,25 @@ void StringTable::clear() {
     std::fill(slots_.begin(), slots_.end(), Slot{});
 }
 
+std::span<StringTable::Slot> StringTable::compact() {
+    std::size_t n = 0;
+    for (const Slot& slot : slots_) {
+        if (slot.key.high != 0) slots_[n++] = slot;
+    }
+    return {slots_.data(), n};
+}
+
 void StringTable::grow(std::size_t n_more) {
-    rebuild(std::max(2 * slots_.size(), std::bit_ceil(4 * (n_used_ + n_more))));
+    // A small table grows in long steps, since a sparse one is quick; a large one by the least.
+    std::size_t n_slots = std::max(2 * slots_.size(), std::min(4 * slots_.size(), kLarge));
+    while (most_used(n_slots) < n_used_ + n_more) n_slots *= 2;
+    rebuild(n_slots);
 }
 
 void StringTable::rebuild(std::size_t n_slots) {
     RawVector<Slot> old = std::exchange(slots_, RawVector<Slot>(n_slots, Slot{}));
     shift_ = 64 - std::countr_zero(n_slots);
+    most_used_ = most_used(n_slots);
     for (const Slot& slot : old) {
         if (slot.key.high == 0) continue;
         const std::uint64_t hash = slot.key.high >= kLongMark ? slot.key.low : hash_of(slot.key);

@@ -1,9 +1,9 @@
 // A hash table from byte strings to numbers, made for words: short strings lie in the slot itself.
 //
-// Open addressing with linear probing, 32-byte slots, at most half full. A string of up to 15 bytes
-// is its own key: the bytes, zero-padded, and its length in the last byte. A longer one keeps its
-// 64-bit hash and a place in an arena. Looking up a short string therefore touches one cache line
-// and compares two words.
+// Open addressing with linear probing and 32-byte slots; at most half full while it is small, and
+// three quarters once memory matters more. A string of up to 15 bytes is its own key: the bytes,
+// zero-padded, and its length in the last byte. A longer one keeps its 64-bit hash and a place in
+// an arena. Looking up a short string therefore touches one cache line and compares two words.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +61,7 @@ class StringTable {
 
     // Room for n more strings, so that slots stay where they are until then.
     void reserve(std::size_t n) {
-        if (2 * (n_used_ + n) > slots_.size()) grow(n);
+        if (n_used_ + n > most_used_) grow(n);
     }
     void prefetch_slot(std::uint64_t hash) const { prefetch(&slots_[hash >> shift_]); }
 
@@ -115,6 +115,9 @@ class StringTable {
 
     std::size_t size() const { return n_used_; }
     void clear();
+    // Moves the used slots to the front of the table's own memory and returns them: nothing can be
+    // looked up any more, but text_of() still answers for slots that are as they were.
+    std::span<Slot> compact();
 
     // All slots; those with key.high == 0 are empty.
     std::span<Slot> slots() { return slots_; }
@@ -128,6 +131,10 @@ class StringTable {
 
   private:
     static constexpr std::size_t kSmallest = 256;
+    static constexpr std::size_t kLarge = std::size_t{1} << 17;  // slots, 4 MB of them
+    static constexpr std::size_t most_used(std::size_t n_slots) {
+        return n_slots < kLarge ? n_slots / 2 : n_slots / 4 * 3;
+    }
     static constexpr auto kMask = [] {
         struct Masks {
             StringKey of[16];
@@ -147,6 +154,7 @@ class StringTable {
     RawVector<Slot> slots_;
     RawVector<char> arena_;  // long strings: a 32-bit length, then the bytes
     std::size_t n_used_ = 0;
+    std::size_t most_used_ = 0;  // before the table grows
     int shift_ = 0;
 };
 

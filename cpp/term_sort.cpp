@@ -18,23 +18,37 @@ namespace {
 constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
 constexpr std::size_t kMergeParts = 32;
 
-struct WordRecord {
-    std::uint64_t high, low;  // the first 15 bytes, then the length; big-endian: they compare
-    std::uint64_t terms;
-    std::uint32_t number, documents;
-    std::string_view text;  // of a long word
-};
+// A word is sorted where it lies: its slot of the table, with the key made comparable. key.low are
+// the first 8 bytes, big-endian; key.high is the rest with the length in the last byte or, of a
+// long word, the address of its text, which `position` then tells.
+using WordRecord = StringTable::Slot;
+constexpr std::uint32_t kShort = 0, kLong = 1;
 
 struct PairRecord {
     std::uint64_t key;  // (place of the (n-1)-gram, place of the last word)
     std::uint64_t terms;
-    std::uint32_t number, documents;
+    std::uint32_t id, documents;
 };
 
+// The bytes of a word; a short one is written to `bytes`.
+std::string_view text_of(const WordRecord& record, std::uint64_t (&bytes)[2]) {
+    if (record.position == kLong) {
+        const auto* text =
+            reinterpret_cast<const char*>(static_cast<std::uintptr_t>(record.key.high));
+        std::uint32_t length;
+        std::memcpy(&length, text - sizeof length, sizeof length);
+        return {text, length};
+    }
+    bytes[0] = byte_swap(record.key.low);
+    bytes[1] = byte_swap(record.key.high);
+    return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(record.key.high & 0xFF)};
+}
+
 bool before(const WordRecord& a, const WordRecord& b) {
-    if (a.high != b.high) return a.high < b.high;
-    if (a.low != b.low) return a.low < b.low;
-    return !a.text.empty() && a.text < b.text;
+    if (a.key.low != b.key.low) return a.key.low < b.key.low;
+    if ((a.position | b.position) == kShort) return a.key.high < b.key.high;
+    std::uint64_t a_bytes[2], b_bytes[2];
+    return text_of(a, a_bytes) < text_of(b, b_bytes);
 }
 bool before(const PairRecord& a, const PairRecord& b) {
     return a.key < b.key;
@@ -48,39 +62,33 @@ struct Level {
     std::size_t size() const { return documents.size(); }
 };
 
-WordRecord word_record(const CountWorker& worker, const StringTable& table,
-                       const StringTable::Slot& slot) {
-    WordRecord record{};
-    const auto [documents, n_terms] = worker.frequency(slot);
-    record.terms = n_terms;
-    record.documents = documents;
-    record.number = slot.id;
-    StringKey key = slot.key;
-    if (key.high >= StringTable::kLongMark) {
-        record.text = table.text_of(slot);
-        std::uint8_t head[16];
-        std::memcpy(head, record.text.data(), 15);
-        head[15] = 0xFF;
-        std::memcpy(&key.low, head, 8);
-        std::memcpy(&key.high, head + 8, 8);
+// Makes the key of a slot comparable.
+void make_record(const StringTable& table, WordRecord& slot) {
+    const std::string_view text = table.text_of(slot);
+    if (slot.key.high >= StringTable::kLongMark) {
+        std::memcpy(&slot.key.low, text.data(), sizeof slot.key.low);
+        slot.key.high = reinterpret_cast<std::uintptr_t>(text.data());
+        slot.position = kLong;
+    } else {
+        slot.key.high = byte_swap(slot.key.high);
+        slot.position = kShort;
     }
-    record.high = byte_swap(key.low);
-    record.low = byte_swap(key.high);
-    return record;
+    slot.key.low = byte_swap(slot.key.low);
 }
 
-RawVector<WordRecord> sorted_words(CountWorker& worker, Checkpoint& checkpoint) {
-    const StringTable& table = worker.strings();
-    RawVector<WordRecord> records;
-    records.reserve(table.size());
-    for (const StringTable::Slot& slot : table.slots()) {
-        if (slot.id > worker.n_stop()) records.push_back(word_record(worker, table, slot));
-    }
-    std::sort(records.begin(), records.end(), [&](const WordRecord& a, const WordRecord& b) {
+// The words of one worker, in the memory of its table.
+std::span<const WordRecord> sorted_words(CountWorker& worker, Checkpoint& checkpoint) {
+    StringTable& table = worker.strings();
+    const std::span<WordRecord> slots = table.compact();
+    const auto end = std::remove_if(slots.begin(), slots.end(), [&](const WordRecord& slot) {
+        return slot.id <= worker.n_stop();
+    });
+    for (auto slot = slots.begin(); slot != end; ++slot) make_record(table, *slot);
+    std::sort(slots.begin(), end, [&](const WordRecord& a, const WordRecord& b) {
         checkpoint.step();
         return before(a, b);
     });
-    return records;
+    return {slots.begin(), end};
 }
 
 // The n-grams of one worker for one n. `place` gives the places of shorter n-grams by number.
@@ -124,13 +132,14 @@ void merge(std::vector<std::span<const Record>> lists, F&& f) {
     }
 }
 
-// Joins the workers' sorted lists: fills place[worker][number] and the sums of the frequencies, and
-// calls emit(place, record) once for each distinct record. Cut into ranges of keys that go in
-// parallel; resize(n) is called in between with the number of distinct records.
-template <class Record, class Resize, class Emit>
-void join(const std::vector<RawVector<Record>>& lists, const Execution& execution,
-          std::vector<RawVector<std::uint32_t>>& place, Level& level, Resize&& resize,
-          Emit&& emit) {
+// Joins the workers' sorted lists: fills place[worker][number] and the sums of the frequencies,
+// which frequency(worker, record) gives, and calls emit(place, record) once for each distinct
+// record. Cut into ranges of keys that go in parallel; resize(n) is called in between with the
+// number of distinct records.
+template <class Record, class Frequency, class Resize, class Emit>
+void join(const std::vector<std::span<const Record>>& lists, const Execution& execution,
+          std::vector<RawVector<std::uint32_t>>& place, Level& level, Frequency&& frequency,
+          Resize&& resize, Emit&& emit) {
     const auto longest = std::max_element(lists.begin(), lists.end(),
                                           [](auto& a, auto& b) { return a.size() < b.size(); });
     const std::size_t n_parts =
@@ -171,9 +180,10 @@ void join(const std::vector<RawVector<Record>>& lists, const Execution& executio
                 level.documents[at] = level.terms[at] = 0;
                 emit(at, record);
             }
-            level.documents[at] += record.documents;
-            level.terms[at] += static_cast<std::int64_t>(record.terms);
-            place[w][record.number] = static_cast<std::uint32_t>(at);
+            const auto [documents, n_terms] = frequency(w, record);
+            level.documents[at] += documents;
+            level.terms[at] += static_cast<std::int64_t>(n_terms);
+            place[w][record.id] = static_cast<std::uint32_t>(at);
         });
     });
 }
@@ -182,31 +192,31 @@ void join(const std::vector<RawVector<Record>>& lists, const Execution& executio
 Level join_words(const std::vector<std::unique_ptr<CountWorker>>& workers,
                  const Execution& execution, std::vector<RawVector<std::uint32_t>>& place,
                  Terms& terms) {
-    std::vector<RawVector<WordRecord>> lists(workers.size());
+    std::vector<std::span<const WordRecord>> lists(workers.size());
     parallel_parts(workers.size(), execution, [&](std::size_t w, int, Checkpoint& checkpoint) {
         lists[w] = sorted_words(*workers[w], checkpoint);
     });
     Level level;
-    RawVector<const WordRecord*> distinct;
+    RawVector<std::int64_t>& offsets = terms.word_offsets;
     join(
-        lists, execution, place, level, [&](std::size_t n) { distinct.resize(n); },
-        [&](std::size_t at, const WordRecord& record) { distinct[at] = &record; });
-    const auto length = [](const WordRecord& r) {
-        return r.text.empty() ? static_cast<std::size_t>(r.low & 0xFF) : r.text.size();
-    };
-    terms.word_offsets.resize(distinct.size() + 1);
-    terms.word_offsets[0] = 0;
-    for (std::size_t i = 0; i < distinct.size(); ++i) {
-        terms.word_offsets[i + 1] =
-            terms.word_offsets[i] + static_cast<std::int64_t>(length(*distinct[i]));
-    }
-    terms.words.resize(static_cast<std::size_t>(terms.word_offsets.back()));
-    for (std::size_t i = 0; i < distinct.size(); ++i) {
-        const WordRecord& r = *distinct[i];
-        const std::uint64_t inline_bytes[2] = {byte_swap(r.high), byte_swap(r.low)};
-        const void* source = r.text.empty() ? static_cast<const void*>(inline_bytes)
-                                            : static_cast<const void*>(r.text.data());
-        std::memcpy(terms.words.data() + terms.word_offsets[i], source, length(r));
+        lists, execution, place, level,
+        [&](std::size_t w, const WordRecord& record) { return workers[w]->frequency(record); },
+        [&](std::size_t n) { offsets.resize(n + 1); },
+        [&](std::size_t at, const WordRecord& record) {
+            std::uint64_t bytes[2];
+            offsets[at + 1] = static_cast<std::int64_t>(text_of(record, bytes).size());
+        });
+    offsets[0] = 0;
+    for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
+    terms.words.resize(static_cast<std::size_t>(offsets.back()));
+    // A word that several workers have is written as often: cheaper than a list of where it is.
+    for (std::size_t w = 0; w < lists.size(); ++w) {
+        for (const WordRecord& record : lists[w]) {
+            std::uint64_t bytes[2];
+            const std::string_view text = text_of(record, bytes);
+            std::memcpy(terms.words.data() + offsets[place[w][record.id]], text.data(),
+                        text.size());
+        }
     }
     for (const auto& worker : workers) worker->drop_strings();
     return level;
@@ -280,16 +290,20 @@ Terms sort_terms(const std::vector<std::unique_ptr<CountWorker>>& workers,
     // Until the end term_of_number holds places within the level.
     const std::size_t n_words = levels[0].size();
     for (int n = 2; n <= options.max_n; ++n) {
-        std::vector<RawVector<PairRecord>> lists(workers.size());
+        std::vector<RawVector<PairRecord>> records(workers.size());
         const std::size_t n_parents = levels.back().size();
         parallel_parts(workers.size(), execution, [&](std::size_t w, int, Checkpoint& checkpoint) {
-            lists[w] = sorted_pairs(*workers[w], n, term_of_number[w], n_parents, n_words,
-                                    n == options.max_n, checkpoint);
+            records[w] = sorted_pairs(*workers[w], n, term_of_number[w], n_parents, n_words,
+                                      n == options.max_n, checkpoint);
         });
+        const std::vector<std::span<const PairRecord>> lists(records.begin(), records.end());
         Level level;
         const int word_bits = std::bit_width(n_words);
         join(
             lists, execution, term_of_number, level,
+            [](std::size_t, const PairRecord& record) {
+                return CountWorker::Frequency{record.documents, record.terms};
+            },
             [&](std::size_t size) {
                 level.parent.resize(size);
                 level.word.resize(size);

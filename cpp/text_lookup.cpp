@@ -24,7 +24,7 @@ TextLookup::TextLookup(const AnalyzerOptions& options, std::span<const std::stri
         if (!word.empty()) number_of(strings_.intern(word));
     }
     n_stop_ = n_numbers_;
-    strings_.reserve(terms.n_words());
+    strings_.reserve(3 * terms.n_words());  // at most a quarter full: there is only one table
     interruptible(execution,
                   [&](Checkpoint& checkpoint) { add_terms(terms, columns, checkpoint); });
 }

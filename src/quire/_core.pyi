@@ -15,6 +15,65 @@ def parallel_probe(
     n_parts: int, n_threads: int, spin_ms: float = 0.0, failing_part: int = -1
 ) -> tuple[float, int]: ...
 
+# Class labels (cpp/labels.hpp)
+def factorize(
+    bytes: NDArray[np.uint8], item_size: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
+
+# Sparse times dense (cpp/csr_matmul.hpp)
+def csr_matmul(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    W: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    threshold: float | None,
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+
+# Naive Bayes (cpp/naive_bayes.hpp)
+def multinomial_log_prob(
+    counts: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    alpha: NDArray[np.float64],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def bernoulli_log_prob(
+    counts: NDArray[np.float64],
+    n: NDArray[np.float64],
+    alpha: NDArray[np.float64],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def bernoulli_weights(
+    counts: NDArray[np.float64],
+    n: NDArray[np.float64],
+    alpha: NDArray[np.float64],
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def complement_weights(
+    counts: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    alpha: NDArray[np.float64],
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+# Normal densities (cpp/class_moments.hpp, cpp/gaussian.hpp)
+def dense_class_moments(
+    X: NDArray[Any],
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: NDArray[np.float64],
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def dense_gaussian_log_likelihood(
+    X: NDArray[Any],
+    mean: NDArray[np.float64],
+    scale: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+
 # Random numbers (cpp/random.hpp)
 def philox_raw(
     seed: int, stream: int, position: int, n: int, n_threads: int = 1
@@ -39,7 +98,7 @@ def csr_class_sums(
     n_classes: int,
     weights: NDArray[np.float64],
     n_threads: int = 1,
-) -> NDArray[np.float64]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def csr_class_presence(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -48,8 +107,17 @@ def csr_class_presence(
     labels: NDArray[np.int32],
     n_classes: int,
     weights: NDArray[np.float64],
+    threshold: float,
     n_threads: int = 1,
-) -> NDArray[np.float64]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def dense_class_sums(
+    X: NDArray[Any],
+    labels: NDArray[np.int32],
+    n_classes: int,
+    weights: NDArray[np.float64],
+    threshold: float | None,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def csr_chi2(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -104,9 +172,21 @@ _Terms = tuple[
 
 class TextCounter:
     def __init__(
-        self, options: AnalyzerOptions, stop_words: list[str], keep_rows: bool
+        self,
+        options: AnalyzerOptions,
+        stop_words: list[str],
+        keep_rows: bool,
+        threshold: float | None = None,
+        move_limit: int = 2**31,
     ) -> None: ...
     def add_documents(self, documents: Documents, n_threads: int) -> None: ...
+    def add_labelled(
+        self,
+        documents: Documents,
+        labels: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        n_threads: int,
+    ) -> None: ...
     def add_terms(
         self,
         words: NDArray[np.uint8],
@@ -115,8 +195,10 @@ class TextCounter:
         grams: NDArray[np.int32],
         document_frequency: NDArray[np.int64],
         term_frequency: NDArray[np.int64],
-    ) -> None: ...
+    ) -> NDArray[np.uint32]: ...
     def finish(self, n_threads: int) -> _Terms: ...
+    def places_of(self, numbers: NDArray[np.uint32]) -> NDArray[np.int64]: ...
+    def class_counts(self, n_classes: int, n_threads: int) -> NDArray[np.float64]: ...
     def to_csr(
         self,
         dtype: str,

@@ -14,6 +14,7 @@ from quire import _core
 
 NONE = np.empty(0)
 SUMS = ["csr_class_sums", "csr_class_presence"]
+THRESHOLD = {"csr_class_sums": (), "csr_class_presence": (1.0,)}  # what else a kernel takes
 SCORES = ["csr_chi2", "csr_mutual_info"]
 VALUES = [np.float32, np.float64, np.int64]
 INDICES = [np.int32, np.int64]
@@ -45,7 +46,7 @@ def problems(draw):
 @given(problem=problems(), index=st.sampled_from(INDICES), n_threads=st.sampled_from([1, 4]))
 def test_class_sums(kernel, problem, index, n_threads):
     X, labels, n_classes = problem
-    ours = getattr(_core, kernel)(*arrays(X, index), labels, n_classes, NONE, n_threads)
+    ours = call(kernel, arrays(X, index), labels, n_classes, n_threads)
     twin = getattr(reference, kernel)(X, labels, n_classes)
     assert ours.shape == twin.shape
     np.testing.assert_array_equal(ours, twin)
@@ -56,7 +57,7 @@ def test_class_sums(kernel, problem, index, n_threads):
 def test_class_sums_with_weights(kernel, problem, seed):
     X, labels, n_classes = problem
     weights = np.random.default_rng(seed).random(len(labels))
-    ours = getattr(_core, kernel)(*arrays(X), labels, n_classes, weights)
+    ours = call(kernel, arrays(X), labels, n_classes, 1, weights)
     twin = getattr(reference, kernel)(X, labels, n_classes, weights)
     np.testing.assert_allclose(ours, twin, rtol=1e-13)
 
@@ -70,9 +71,16 @@ def test_scores(kernel, problem, index, n_threads):
     np.testing.assert_allclose(ours, twin, rtol=1e-12, atol=1e-14)
 
 
-def call(kernel, csr, labels, n_classes, n_threads):
-    extra = (NONE,) if kernel in SUMS else ()
-    return getattr(_core, kernel)(*csr, labels, n_classes, *extra, n_threads)
+def call(kernel, csr, labels, n_classes, n_threads, weights=NONE):
+    extra = (weights, *THRESHOLD[kernel]) if kernel in SUMS else ()
+    found = getattr(_core, kernel)(*csr, labels, n_classes, *extra, n_threads)
+    return with_checked_totals(*found) if kernel in SUMS else found
+
+
+def with_checked_totals(sums, totals):
+    """The sums, if the totals are those of their rows."""
+    np.testing.assert_allclose(totals, sums.sum(axis=1), rtol=1e-12)
+    return sums
 
 
 @pytest.mark.parametrize("kernel", SUMS + SCORES)
@@ -86,6 +94,10 @@ def test_same_bits_at_any_number_of_threads(kernel, n_classes, values):
     one = call(kernel, csr, labels, n_classes, 1)
     for n_threads in (2, 3, 8):
         np.testing.assert_array_equal(call(kernel, csr, labels, n_classes, n_threads), one)
+        if kernel == "csr_class_sums":
+            totals = _core.csr_class_sums(*csr, labels, n_classes, NONE, 1)[1]
+            again = _core.csr_class_sums(*csr, labels, n_classes, NONE, n_threads)[1]
+            np.testing.assert_array_equal(again, totals)
     twin = getattr(reference, kernel)(X, labels, n_classes)
     np.testing.assert_allclose(one, twin, rtol=1e-9, atol=1e-12)
 
@@ -109,7 +121,7 @@ def test_stored_zeros_are_not_present():
     csr = (np.array([0.0, 2.0]), np.array([0, 1], np.int32), np.array([0, 2, 2], np.int32), 2)
     labels = np.array([0, 1], np.int32)
     np.testing.assert_array_equal(
-        _core.csr_class_presence(*csr, labels, 2, NONE), [[0.0, 1.0], [0.0, 0.0]]
+        _core.csr_class_presence(*csr, labels, 2, NONE, 0.0)[0], [[0.0, 1.0], [0.0, 0.0]]
     )
     np.testing.assert_allclose(_core.csr_mutual_info(*csr, labels, 2), [0, np.log(2)])
 
@@ -180,6 +192,7 @@ GOOD = {
 )
 def test_arrays_that_are_no_matrix_are_refused(kernel, change, message):
     extra = {"weights": NONE} if kernel in SUMS else {}
+    extra |= {"threshold": 0.0} if kernel == "csr_class_presence" else {}
     with pytest.raises(ValueError, match=message):
         getattr(_core, kernel)(**{**GOOD, **extra, **change})
 
@@ -187,3 +200,34 @@ def test_arrays_that_are_no_matrix_are_refused(kernel, change, message):
 def test_weights_of_the_wrong_length_are_refused():
     with pytest.raises(ValueError, match="weights has 3 entries for 2 rows"):
         _core.csr_class_sums(**GOOD, weights=np.ones(3))
+
+
+@pytest.mark.parametrize("values", VALUES)
+@pytest.mark.parametrize("threshold", [None, 0.0, 3.0])
+@pytest.mark.parametrize(
+    ("n_rows", "n_cols", "n_classes"), [(700, 1300, 3), (40, 7, 50), (0, 4, 2)]
+)
+def test_dense_class_sums(values, threshold, n_rows, n_cols, n_classes):
+    X, labels = make(n_rows, n_cols, n_classes, density=0.6, values=values)
+    weights = np.random.default_rng(1).random(n_rows)
+    twin = reference.dense_class_sums(X, labels, n_classes, None, threshold)
+    one = with_checked_totals(*_core.dense_class_sums(X, labels, n_classes, NONE, threshold, 1))
+    np.testing.assert_array_equal(one, twin)
+    weighted = reference.dense_class_sums(X, labels, n_classes, weights, threshold)
+    for n_threads in (1, 2, 3, 8):
+        ours, totals = _core.dense_class_sums(X, labels, n_classes, weights, threshold, n_threads)
+        np.testing.assert_allclose(totals, ours.sum(axis=1), rtol=1e-12)
+        np.testing.assert_allclose(ours, weighted, rtol=1e-12)
+        if n_threads == 1:
+            bits = ours
+        np.testing.assert_array_equal(ours, bits)
+
+
+def test_dense_class_sums_refuses_what_does_not_fit():
+    X, labels = np.ones((3, 2)), np.array([0, 1, 0], np.int32)
+    with pytest.raises(ValueError, match="X must have n_rows"):
+        _core.dense_class_sums(X, labels[:2], 2, NONE, None)
+    with pytest.raises(ValueError, match="label 1 is outside"):
+        _core.dense_class_sums(X, labels, 1, NONE, None)
+    with pytest.raises(ValueError, match="weights has 1 entries for 3 rows"):
+        _core.dense_class_sums(X, labels, 2, np.ones(1), None)

@@ -14,10 +14,22 @@ def csr_class_sums(X: Array, labels: Array, n_classes: int, weights: Array | Non
 
 
 def csr_class_presence(
-    X: Array, labels: Array, n_classes: int, weights: Array | None = None
+    X: Array,
+    labels: Array,
+    n_classes: int,
+    weights: Array | None = None,
+    threshold: float = 1.0,
 ) -> Array:
-    """S_kj = sum over rows i of class k of w_i [x_ij != 0]."""
-    return csr_class_sums(X != 0, labels, n_classes, weights)
+    """S_kj = sum over rows i of class k of w_i [x_ij > threshold]."""
+    return csr_class_sums(X > threshold, labels, n_classes, weights)
+
+
+def dense_class_sums(
+    X: Array, labels: Array, n_classes: int, weights: Array | None, threshold: float | None
+) -> Array:
+    """Either of the two."""
+    values = X if threshold is None else X > threshold
+    return csr_class_sums(values, labels, n_classes, weights)
 
 
 def csr_chi2(X: Array, labels: Array, n_classes: int) -> Array:

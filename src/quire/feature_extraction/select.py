@@ -26,6 +26,8 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from quire import _core
+from quire._class_sums import csr_arrays
+from quire._labels import class_codes
 from quire._threads import effective_threads
 
 __all__ = ["SelectTerms", "chi2", "mutual_info"]
@@ -292,7 +294,9 @@ def _chi2(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> tuple[S
     codes, n_classes = _class_codes(y, least_classes)
     if n_classes == 1:
         return np.full(X.shape[1], np.nan), np.full(X.shape[1], np.nan)
-    scores = _core.csr_chi2(*_csr_arrays(X), codes, n_classes, effective_threads(n_jobs))
+    scores = _core.csr_chi2(
+        *csr_arrays(sparse.csr_array(X)), codes, n_classes, effective_threads(n_jobs)
+    )
     return scores, chdtrc(n_classes - 1, scores)
 
 
@@ -310,31 +314,15 @@ def _chi2_multilabel(X: Any, y: Any) -> tuple[Scores, Scores]:
 
 def _mutual_info(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> Scores:
     codes, n_classes = _class_codes(column_or_1d(y), least_classes)
-    if sparse.issparse(X) and not X.has_canonical_format:
-        X = X.copy()  # an entry stored in two pieces counts once
-        X.sum_duplicates()
-    return _core.csr_mutual_info(*_csr_arrays(X), codes, n_classes, effective_threads(n_jobs))
-
-
-def _csr_arrays(X: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
-    X = sparse.csr_array(X)
-    indices = X.indices
-    return X.data, indices, X.indptr.astype(indices.dtype, copy=False), X.shape[1]
+    arrays = csr_arrays(sparse.csr_array(X), once=True)
+    return _core.csr_mutual_info(*arrays, codes, n_classes, effective_threads(n_jobs))
 
 
 def _class_codes(y: Any, least_classes: int) -> tuple[NDArray[np.int32], int]:
-    """Replace labels by their place among the sorted classes; errors are scikit-learn's."""
-    labels = np.asarray(y)
-    if labels.dtype.kind == "O" and labels.ndim == 1 and all(type(c) is str for c in set(labels)):
-        # np.unique would sort all the strings; this sorts one of each.
-        classes = np.array(sorted(set(labels)), dtype=object)
-        number = {label: code for code, label in enumerate(classes)}
-        codes = np.fromiter((number[label] for label in labels), np.int32, len(labels))
-    else:
-        if labels.dtype.kind not in "biuUS":
-            LabelBinarizer().fit(y)
-        classes, places = np.unique(column_or_1d(labels), return_inverse=True)
-        codes = places.astype(np.int32)
+    """Replace labels by their place among the sorted classes."""
+    if np.asarray(y).dtype.kind not in "biuUSO":
+        LabelBinarizer().fit(y)  # for its errors, which are those of scikit-learn's chi2
+    classes, codes = class_codes(y)
     if len(classes) < least_classes:
         raise ValueError(
             f"SelectTerms needs at least {least_classes} classes in y to score terms; y has only "

@@ -294,12 +294,16 @@ class CountVectorizer(GrowingVectorizer):
         counts = self._count_new(raw_documents, keep_rows=keep_matrix)
         kept = self._kept_terms(counts.terms, counts.n_documents)
         X = counts.matrix(kept, self.dtype, self.binary) if keep_matrix else None
+        self._learn(counts.terms, kept, counts.n_documents)
+        return X
+
+    def _learn(self, terms: Terms, kept: NDArray[np.int64] | None, n_documents: int) -> None:
+        """Take over the terms of documents, of which ``kept`` are columns (``None``: all)."""
         self.fixed_vocabulary_ = False
-        self._vocabulary = Vocabulary(counts.terms if kept is None else counts.terms.take(kept))
-        self._growth = TermGrowth([counts.terms], counts.n_documents)
+        self._vocabulary = Vocabulary(terms if kept is None else terms.take(kept))
+        self._growth = TermGrowth([terms], n_documents)
         self._grown_with = self._text_settings()
         self._is_stale = self._is_compact = False
-        return X
 
     def _kept_terms(self, terms: Terms, n_documents: int) -> NDArray[np.int64] | None:
         if len(terms) == 0:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from quire import _core
 
-__all__ = ["NativeTerms", "PythonTerms", "Terms", "merge_terms"]
+__all__ = ["NativeTerms", "PythonTerms", "Terms", "merge_terms", "merge_terms_with_places"]
 
 Ints: TypeAlias = NDArray[np.int64]
 
@@ -119,10 +119,34 @@ def merge_terms(parts: Sequence[Terms], options: Any, n_threads: int) -> Terms:
     """
     if len(parts) == 1:
         return parts[0]
+    return merge_terms_with_places(parts, options, n_threads)[0]
+
+
+def merge_terms_with_places(
+    parts: Sequence[Terms], options: Any, n_threads: int
+) -> tuple[Terms, list[Ints]]:
+    """Join terms as :func:`merge_terms` does, and say where those of each part went.
+
+    Parameters
+    ----------
+    parts : sequence of terms
+        At least one.
+    options : _core.AnalyzerOptions or None
+        How native terms were counted; ``None`` if they were not.
+    n_threads : int
+        Threads for sorting.
+
+    Returns
+    -------
+    terms
+        In order, each once.
+    places : list of array of int64
+        For each part, the place of its terms among them.
+    """
     native = [part for part in parts if isinstance(part, NativeTerms)]
     if len(native) == len(parts) and options is not None:
         counter = _core.TextCounter(options, [], False)
-        for terms in native:
+        numbers = [
             counter.add_terms(
                 terms.words,
                 terms.word_offsets,
@@ -131,17 +155,23 @@ def merge_terms(parts: Sequence[Terms], options: Any, n_threads: int) -> Terms:
                 terms.document_frequency,
                 terms.term_frequency,
             )
-        return NativeTerms(*counter.finish(n_threads))
+            for terms in native
+        ]
+        joined = NativeTerms(*counter.finish(n_threads))
+        return joined, [counter.places_of(part) for part in numbers]
     totals: dict[Any, list[int]] = {}
-    for part in parts:
+    all_names = [part.names() for part in parts]
+    for part, part_names in zip(parts, all_names, strict=True):
         frequencies = part.document_frequency.tolist(), part.term_frequency.tolist()
-        for name, df, tf in zip(part.names(), *frequencies, strict=True):
+        for name, df, tf in zip(part_names, *frequencies, strict=True):
             total = totals.setdefault(name, [0, 0])
             total[0] += df
             total[1] += tf
     names = sorted(totals)
     sums = np.array([totals[name] for name in names], dtype=np.int64).reshape(-1, 2)
-    return PythonTerms(names, sums[:, 0].copy(), sums[:, 1].copy())
+    place = {name: i for i, name in enumerate(names)}
+    places = [np.array([place[n] for n in part], dtype=np.int64) for part in all_names]
+    return PythonTerms(names, sums[:, 0].copy(), sums[:, 1].copy()), places
 
 
 def _take_words(

@@ -1,0 +1,230 @@
+#include "csr_matmul.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "bits.hpp"
+#include "csr_columns.hpp"
+#include "simd.hpp"
+
+#if QUIRE_X86
+#include <immintrin.h>
+#endif
+
+namespace quire {
+
+namespace {
+
+// How many entries ahead the rows of W are asked for: they lie anywhere in memory.
+constexpr std::size_t kAhead = 24;
+constexpr std::size_t kLine = 64;
+
+// One row of X: its values and columns. After these come the columns of the next rows: `known` in
+// all.
+template <class Value, class Index>
+struct Row {
+    const Value* values;
+    const Index* columns;
+    std::size_t size;
+    std::size_t known;
+};
+
+struct Dense {
+    const double* W;
+    std::size_t width;
+    const double* row(std::size_t i) const { return W + i * width; }
+};
+
+template <class Value, class Index>
+inline void ask_for(const Row<Value, Index>& x, std::size_t i, const Dense& W, std::size_t first,
+                    std::size_t n_bytes) {
+    if (i + kAhead >= x.known) return;
+    const auto* begin = reinterpret_cast<const char*>(
+        W.row(static_cast<std::size_t>(x.columns[i + kAhead])) + first);
+    for (std::size_t at = 0; at < n_bytes; at += kLine) prefetch(begin + at);
+}
+
+// out[first, first + n) += x W[:, first, first + n)
+template <class Value, class Index>
+void add_row_portable(const Row<Value, Index>& x, const Dense& W, double* out) {
+    for (std::size_t i = 0; i < x.size; ++i) {
+        ask_for(x, i, W, 0, W.width * sizeof(double));
+        const double* w = W.row(static_cast<std::size_t>(x.columns[i]));
+        const auto value = static_cast<double>(x.values[i]);
+        for (std::size_t k = 0; k < W.width; ++k) out[k] += value * w[k];
+    }
+}
+
+#if QUIRE_X86
+
+// `n` of the columns, from `first`, in n_vectors registers of four numbers.
+template <int n_vectors, class Value, class Index>
+QUIRE_TARGET_AVX2 void add_block_avx2(const Row<Value, Index>& x, const Dense& W, std::size_t first,
+                                      std::size_t n, double* out) {
+    __m256d sums[n_vectors];
+    alignas(32) std::int64_t bits[4];
+    for (std::size_t k = 0; k < 4; ++k) bits[k] = k + 4 * (n_vectors - 1) < n ? -1 : 0;
+    const __m256i tail = _mm256_load_si256(reinterpret_cast<const __m256i*>(bits));
+    for (int v = 0; v + 1 < n_vectors; ++v) sums[v] = _mm256_loadu_pd(out + first + 4 * v);
+    sums[n_vectors - 1] = _mm256_maskload_pd(out + first + 4 * (n_vectors - 1), tail);
+    for (std::size_t i = 0; i < x.size; ++i) {
+        ask_for(x, i, W, first, n * sizeof(double));
+        const double* w = W.row(static_cast<std::size_t>(x.columns[i])) + first;
+        const __m256d value = _mm256_set1_pd(static_cast<double>(x.values[i]));
+        for (int v = 0; v + 1 < n_vectors; ++v) {
+            sums[v] = _mm256_add_pd(sums[v], _mm256_mul_pd(value, _mm256_loadu_pd(w + 4 * v)));
+        }
+        const __m256d last = _mm256_maskload_pd(w + 4 * (n_vectors - 1), tail);
+        sums[n_vectors - 1] = _mm256_add_pd(sums[n_vectors - 1], _mm256_mul_pd(value, last));
+    }
+    for (int v = 0; v + 1 < n_vectors; ++v) _mm256_storeu_pd(out + first + 4 * v, sums[v]);
+    _mm256_maskstore_pd(out + first + 4 * (n_vectors - 1), tail, sums[n_vectors - 1]);
+}
+
+// The same with registers of eight numbers.
+template <int n_vectors, class Value, class Index>
+QUIRE_TARGET_AVX512 void add_block_avx512(const Row<Value, Index>& x, const Dense& W,
+                                          std::size_t first, std::size_t n, double* out) {
+    __m512d sums[n_vectors];
+    const auto tail = static_cast<__mmask8>((1u << (n - 8 * (n_vectors - 1))) - 1);
+    for (int v = 0; v + 1 < n_vectors; ++v) sums[v] = _mm512_loadu_pd(out + first + 8 * v);
+    sums[n_vectors - 1] = _mm512_maskz_loadu_pd(tail, out + first + 8 * (n_vectors - 1));
+    for (std::size_t i = 0; i < x.size; ++i) {
+        ask_for(x, i, W, first, n * sizeof(double));
+        const double* w = W.row(static_cast<std::size_t>(x.columns[i])) + first;
+        const __m512d value = _mm512_set1_pd(static_cast<double>(x.values[i]));
+        for (int v = 0; v + 1 < n_vectors; ++v) {
+            sums[v] = _mm512_add_pd(sums[v], _mm512_mul_pd(value, _mm512_loadu_pd(w + 8 * v)));
+        }
+        const __m512d last = _mm512_maskz_loadu_pd(tail, w + 8 * (n_vectors - 1));
+        sums[n_vectors - 1] = _mm512_add_pd(sums[n_vectors - 1], _mm512_mul_pd(value, last));
+    }
+    for (int v = 0; v + 1 < n_vectors; ++v) _mm512_storeu_pd(out + first + 8 * v, sums[v]);
+    _mm512_mask_storeu_pd(out + first + 8 * (n_vectors - 1), tail, sums[n_vectors - 1]);
+}
+
+// All columns, in blocks of up to four registers of `lanes` numbers; block[v - 1] uses v registers.
+template <std::size_t lanes, class Value, class Index, class Block>
+void add_blocks(const Row<Value, Index>& x, const Dense& W, double* out, const Block (&block)[4]) {
+    for (std::size_t first = 0; first < W.width; first += 4 * lanes) {
+        const std::size_t n = std::min(4 * lanes, W.width - first);
+        block[(n - 1) / lanes](x, W, first, n, out);
+    }
+}
+
+#endif
+
+template <class Value, class Index>
+void add_row(SimdLevel level, const Row<Value, Index>& x, const Dense& W, double* out) {
+#if QUIRE_X86
+    using Block =
+        void (*)(const Row<Value, Index>&, const Dense&, std::size_t, std::size_t, double*);
+    if (level == SimdLevel::avx512) {
+        static constexpr Block blocks[4] = {
+            add_block_avx512<1, Value, Index>, add_block_avx512<2, Value, Index>,
+            add_block_avx512<3, Value, Index>, add_block_avx512<4, Value, Index>};
+        return add_blocks<8>(x, W, out, blocks);
+    }
+    if (level == SimdLevel::avx2) {
+        static constexpr Block blocks[4] = {
+            add_block_avx2<1, Value, Index>, add_block_avx2<2, Value, Index>,
+            add_block_avx2<3, Value, Index>, add_block_avx2<4, Value, Index>};
+        return add_blocks<4>(x, W, out, blocks);
+    }
+#else
+    (void)level;
+#endif
+    add_row_portable(x, W, out);
+}
+
+// Just before they are used, while they are on their way from memory anyway.
+template <class Value, class Index>
+void check_columns(const CsrView<Value, Index>& X, std::size_t first_row, std::size_t end_row) {
+    const auto n_cols = static_cast<std::uint64_t>(X.n_cols);
+    bool outside = false;
+    for (std::size_t i = X.begin(first_row); i < X.begin(end_row); ++i) {
+        outside |= static_cast<std::uint64_t>(X.indices[i]) >= n_cols;
+    }
+    for (std::size_t row = first_row; outside && row < end_row; ++row) {
+        for (std::size_t i = X.begin(row); i < X.end(row); ++i) {
+            if (static_cast<std::uint64_t>(X.indices[i]) >= n_cols) {
+                throw_column_outside(row, X.n_cols);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+template <class Value, class Index>
+void csr_matmul(const CsrView<Value, Index>& X, std::span<const double> W, std::size_t width,
+                std::span<const double> offset, std::optional<double> threshold,
+                std::span<double> out, const Execution& given) {
+    Execution execution = given;
+    constexpr std::size_t worth_a_thread = std::size_t{1} << 16;
+    if (X.data.size() * width < worth_a_thread) execution.n_threads = 1;
+    csr_check_rows(X);
+    if (W.size() != static_cast<std::size_t>(X.n_cols) * width) {
+        throw std::invalid_argument("W must have n_cols * width entries");
+    }
+    if (!offset.empty() && offset.size() != width) {
+        throw std::invalid_argument("offset must have width entries");
+    }
+    if (out.size() != X.n_rows() * width) {
+        throw std::invalid_argument("out must have n_rows * width entries");
+    }
+    constexpr std::size_t kRowsPerPart = 64;
+    const SimdLevel level = simd_level();
+    const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
+    std::vector<std::vector<double>> scratch(n_workers);  // what is present in a row
+    parallel_parts(
+        n_parts_of(X.n_rows(), kRowsPerPart), execution,
+        [&](std::size_t part, int worker, Checkpoint& checkpoint) {
+            std::vector<double>& present = scratch[static_cast<std::size_t>(worker)];
+            const std::size_t end_row = std::min((part + 1) * kRowsPerPart, X.n_rows());
+            check_columns(X, part * kRowsPerPart, end_row);
+            const std::size_t end = X.begin(end_row);
+            for (std::size_t row = part * kRowsPerPart; row < end_row; ++row) {
+                const std::size_t begin = X.begin(row), size = X.end(row) - begin;
+                double* const sums = out.data() + row * width;
+                if (offset.empty()) {
+                    std::fill(sums, sums + width, 0.0);
+                } else {
+                    std::copy(offset.begin(), offset.end(), sums);
+                }
+                const Index* columns = X.indices.data() + begin;
+                const Dense dense{W.data(), width};
+                if (threshold) {
+                    if (present.size() < size) present.resize(size + size / 2);
+                    for (std::size_t i = 0; i < size; ++i) {
+                        present[i] =
+                            static_cast<double>(X.data[begin + i]) > *threshold ? 1.0 : 0.0;
+                    }
+                    const double* values = present.data();
+                    add_row(level, Row<double, Index>{values, columns, size, end - begin}, dense,
+                            sums);
+                } else {
+                    const Value* values = X.data.data() + begin;
+                    add_row(level, Row<Value, Index>{values, columns, size, end - begin}, dense,
+                            sums);
+                }
+                checkpoint.step();
+            }
+        });
+}
+
+#define QUIRE_INSTANTIATE(Value, Index)                                                          \
+    template void csr_matmul(const CsrView<Value, Index>&, std::span<const double>, std::size_t, \
+                             std::span<const double>, std::optional<double>, std::span<double>,  \
+                             const Execution&);
+QUIRE_INSTANTIATE(float, std::int32_t)
+QUIRE_INSTANTIATE(float, std::int64_t)
+QUIRE_INSTANTIATE(double, std::int32_t)
+QUIRE_INSTANTIATE(double, std::int64_t)
+QUIRE_INSTANTIATE(std::int64_t, std::int32_t)
+QUIRE_INSTANTIATE(std::int64_t, std::int64_t)
+#undef QUIRE_INSTANTIATE
+
+}  // namespace quire

@@ -1,0 +1,88 @@
+"""Sums over the documents of each class, of any matrix that passed validation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from quire import _core
+
+__all__ = ["class_sums", "csr_arrays", "native"]
+
+Floats = NDArray[np.float64]
+
+_DTYPES = (np.float64, np.float32, np.int64)  # what the kernels read as it is
+_NONE = np.empty(0)
+
+
+def class_sums(
+    X: Any,
+    codes: NDArray[np.int32],
+    n_classes: int,
+    weights: Floats | None,
+    threshold: float | None,
+    n_threads: int,
+) -> tuple[Floats, Floats]:
+    """Add up the rows of each class.
+
+    Parameters
+    ----------
+    X : CSR matrix or ndarray of shape (n_documents, n_features)
+        The documents.
+    codes : ndarray of shape (n_documents,)
+        Their classes.
+    n_classes : int
+        How many classes there are.
+    weights : ndarray of shape (n_documents,) or None
+        Of the documents.
+    threshold : float or None
+        If given, X above it counts as 1 and the rest as 0.
+    n_threads : int
+        Threads to use.
+
+    Returns
+    -------
+    sums : ndarray of shape (n_classes, n_features)
+        The sums.
+    totals : ndarray of shape (n_classes,)
+        Those of all features together.
+    """
+    w = _NONE if weights is None else weights
+    if not sparse.issparse(X):
+        dense = np.ascontiguousarray(native(X))
+        return _core.dense_class_sums(dense, codes, n_classes, w, threshold, n_threads)
+    if threshold is None:
+        return _core.csr_class_sums(*csr_arrays(X), codes, n_classes, w, n_threads)
+    return _core.csr_class_presence(
+        *csr_arrays(X, once=True), codes, n_classes, w, threshold, n_threads
+    )
+
+
+def csr_arrays(
+    X: Any, *, once: bool = False
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
+    """Return the arrays of a CSR matrix as the kernels take them, and the number of columns.
+
+    Parameters
+    ----------
+    X : CSR matrix
+        The matrix.
+    once : bool, default=False
+        Join entries that are stored in several pieces.
+    """
+    if once and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    indices = X.indices
+    return native(X.data), indices, X.indptr.astype(indices.dtype, copy=False), X.shape[1]
+
+
+def native(values: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers in a dtype that the kernels know."""
+    if values.dtype in _DTYPES and values.dtype.isnative:
+        return values
+    kind = np.int64 if values.dtype.kind in "bi" or values.dtype in (np.uint8, np.uint16) else float
+    return values.astype(kind)

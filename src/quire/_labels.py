@@ -1,0 +1,89 @@
+"""Class labels as numbers: every classifier of quire reads ``y`` through here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from quire import _core
+
+__all__ = ["class_codes", "codes_among"]
+
+Codes = NDArray[np.int32]
+
+
+def class_codes(y: Any) -> tuple[NDArray[Any], Codes]:
+    """Return the sorted classes and, for each label, its place among them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels: numbers, strings, booleans or other objects that can be compared.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+        As ``numpy.unique(y)``.
+    codes : ndarray of int32 of shape (n_samples,)
+        ``classes[codes]`` is ``y``.
+
+    Raises
+    ------
+    ValueError
+        If `y` is not a list of classes, with scikit-learn's message.
+
+    Examples
+    --------
+    >>> classes, codes = class_codes(["pos", "neg", "pos"])
+    >>> classes, codes
+    (array(['neg', 'pos'], dtype='<U3'), array([1, 0, 1], dtype=int32))
+    """
+    labels = column_or_1d(y, warn=True)
+    if labels.dtype.kind == "O" and all(type(label) is str for label in set(labels)):
+        # np.unique would sort all the strings; this sorts one of each.
+        classes = np.array(sorted(set(labels)), dtype=object)
+        number = {label: code for code, label in enumerate(classes)}
+        return classes, np.fromiter((number[label] for label in labels), np.int32, len(labels))
+    if labels.dtype.kind not in "biuUS":
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+        classes, places = np.unique(labels, return_inverse=True)
+        return classes, places.astype(np.int32)
+    items = np.ascontiguousarray(labels)
+    if items.itemsize == 0:  # nothing but empty strings
+        return np.unique(items), np.zeros(len(items), dtype=np.int32)
+    codes, first = _core.factorize(items.view(np.uint8), items.itemsize)
+    met = items[first]
+    order = np.argsort(met)
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return met[order], place[codes]
+
+
+def codes_among(y: Any, classes: NDArray[Any]) -> Codes:
+    """Return the place of each label among classes that are known, or an error if one is not there.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels.
+    classes : ndarray of shape (n_classes,)
+        Sorted, each once.
+
+    Returns
+    -------
+    ndarray of int32 of shape (n_samples,)
+        ``classes[codes]`` is ``y``.
+    """
+    here, codes = class_codes(y)
+    known = np.isin(here, classes)
+    if not known.all():
+        raise ValueError(
+            f"The target label(s) {here[~known]} in y do not exist in the initial classes "
+            f"{classes}. Pass all classes at the first call of partial_fit."
+        )
+    return np.searchsorted(classes, here).astype(np.int32)[codes]
