@@ -10,7 +10,23 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-__all__ = ["TermScore", "top_terms"]
+from quire._evidence import (
+    DocumentEvidence,
+    Evidence,
+    GivesEvidence,
+    TermEvidence,
+    TermWeight,
+)
+
+__all__ = [
+    "DocumentEvidence",
+    "Evidence",
+    "GivesEvidence",
+    "TermEvidence",
+    "TermScore",
+    "TermWeight",
+    "top_terms",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,510 @@
+r"""Evidence: what each feature says for one class and against another, in parts that add up.
+
+A model whose score for class :math:`k` is a sum over features,
+
+.. math:: s_{dk} = o_{dk} + \sum_i e_{dik},
+
+can say exactly why it decided: the log-odds between classes :math:`a` and :math:`b` are the offset
+:math:`o_{da} - o_{db}` and the contributions :math:`e_{dia} - e_{dib}`, and nothing else. Naive
+Bayes has this form, and so has every linear model. A model takes part by giving
+:class:`Evidence` from a method ``evidence`` (the protocol :class:`GivesEvidence`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+__all__ = [
+    "AdditiveTerms",
+    "DocumentEvidence",
+    "Evidence",
+    "GivesEvidence",
+    "LinearTerms",
+    "TermEvidence",
+    "TermWeight",
+    "Terms",
+    "difference",
+    "feature_names_of",
+    "rank_terms",
+]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TermWeight:
+    """How much one occurrence of a term speaks for a class.
+
+    Attributes
+    ----------
+    term : str or int
+        The term, or the number of its column where names are not known.
+    weight : float
+        The weight of the term for the class, above its mean weight for the other classes.
+    """
+
+    term: Any
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class TermEvidence:
+    """What one term of a document adds to the log-odds.
+
+    Attributes
+    ----------
+    term : str or int
+        The term, or the number of its column where names are not known.
+    value : float
+        Its entry in the row of the document: a count, as a rule.
+    contribution : float
+        What it adds; above zero it speaks for the first class.
+    is_count : bool
+        Whether the value says how often the term is there; otherwise it is a measurement.
+    """
+
+    term: Any
+    value: float
+    contribution: float
+    is_count: bool = True
+
+    def __str__(self) -> str:
+        if not self.is_count:
+            return f"{self.term} = {self.value:g}"
+        return str(self.term) if self.value == 1 else f"{self.term} x {self.value:g}"
+
+
+@dataclass(frozen=True)
+class DocumentEvidence:
+    """Why one document is in one class rather than in another.
+
+    Attributes
+    ----------
+    target, against : object
+        The two classes.
+    log_odds : float
+        Score of `target` less that of `against`: the sum of `offset` and all contributions.
+    offset : float
+        What is said before the document is read: log-odds of the prior, or the intercept.
+    terms : list of TermEvidence
+        The terms of the document, from the largest contribution, of either sign, down.
+    """
+
+    target: Any
+    against: Any
+    log_odds: float
+    offset: float
+    terms: list[TermEvidence]
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def table(self, n_terms: int = 10) -> str:
+        """Return the most telling terms as lines of text.
+
+        Parameters
+        ----------
+        n_terms : int, default=10
+            How many; the others are summed up in one line.
+        """
+        lines = [f"{self.log_odds:+10.4f}  {self.target} rather than {self.against}"]
+        lines.append(f"{self.offset:+10.4f}  before any term")
+        for term in self.terms[:n_terms]:
+            lines.append(f"{term.contribution:+10.4f}  {term}")
+        rest = self.terms[n_terms:]
+        if rest:
+            total = float(np.sum([term.contribution for term in rest]))
+            lines.append(f"{total:+10.4f}  {len(rest)} other terms")
+        return "\n".join(lines)
+
+
+class Terms(Protocol):
+    """Where contributions come from."""
+
+    @property
+    def values(self) -> Any:
+        """The matrix of documents, of shape (n_documents, n_features)."""
+
+    def between(self, a: int, b: int) -> Any:
+        """Return what every feature adds to the log-odds of class number a against b.
+
+        A CSR array or a dense array of shape (n_documents, n_features), new each time.
+        """
+
+    def row(self, number: int) -> Terms:
+        """Return the same for one document."""
+
+    def is_count(self, column: int) -> bool:
+        """Return whether the values of a feature say how often it is there."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearTerms:
+    """Contributions ``x_di * (weights[a, i] - weights[b, i])``, as sparse as the documents.
+
+    Parameters
+    ----------
+    values : CSR matrix or ndarray of shape (n_documents, n_features)
+        The documents.
+    weights : ndarray of shape (n_classes, n_features)
+        Of a linear model; may hold infinities.
+    """
+
+    values: Any
+    weights: Floats
+
+    def between(self, a: int, b: int) -> Any:
+        """Return what every feature adds to the log-odds of class number a against b."""
+        weight = difference(self.weights[a], self.weights[b])
+        if not sparse.issparse(self.values):
+            X = np.asarray(self.values, dtype=np.float64)
+            return np.multiply(X, weight, where=X != 0, out=np.zeros(X.shape))
+        X = sparse.csr_array(self.values)
+        data = np.zeros(len(X.data))
+        np.multiply(X.data, weight[X.indices], where=X.data != 0, out=data)
+        return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
+
+    def row(self, number: int) -> LinearTerms:
+        """Return the same for one document."""
+        return LinearTerms(self.values[[number]], self.weights)
+
+    def is_count(self, column: int) -> bool:
+        """Return ``True``."""
+        return True
+
+
+@dataclass(frozen=True, eq=False)
+class AdditiveTerms:
+    """Contributions of a model that is additive and not linear.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_documents, n_features)
+        The documents.
+    of_class : callable
+        From some documents and the number of a class to what each feature adds to its score, of the
+        shape of the documents.
+    """
+
+    values: Any
+    of_class: Callable[[Any, int], Floats]
+
+    def between(self, a: int, b: int) -> Any:
+        """Return what every feature adds to the log-odds of class number a against b."""
+        return difference(self.of_class(self.values, a), self.of_class(self.values, b))
+
+    def row(self, number: int) -> AdditiveTerms:
+        """Return the same for one document."""
+        return AdditiveTerms(self.values[[number]], self.of_class)
+
+    def is_count(self, column: int) -> bool:
+        """Return ``False``: such a model is one of measurements."""
+        return False
+
+
+class Evidence:
+    r"""The parts of a model's scores for some documents, from a method ``evidence``.
+
+    Whatever two classes are compared, ``offset + contributions.sum(axis=1)`` is the difference of
+    their scores. A document that neither class can produce is decided by the prior; it has no
+    contributions.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes of the model.
+    scores : ndarray of shape (n_documents, n_classes)
+        What the model compares: joint log probabilities, decision values.
+    offsets : ndarray of shape (n_classes,) or (n_documents, n_classes)
+        The part of the scores that no term of the document contributes.
+    terms : Terms
+        The other parts.
+    prior : ndarray of shape (n_classes,), default=None
+        Scores of the prior alone; `offsets` if there is nothing else in them.
+    feature_names : ndarray of shape (n_features,), default=None
+        The term of each column.
+
+    See Also
+    --------
+    GivesEvidence : What a model needs to have.
+    """
+
+    def __init__(
+        self,
+        classes: NDArray[Any],
+        scores: Floats,
+        offsets: Floats,
+        terms: Terms,
+        *,
+        prior: Floats | None = None,
+        feature_names: NDArray[Any] | None = None,
+    ) -> None:
+        self.classes = classes
+        self.scores = scores
+        self.feature_names = feature_names
+        self._offsets = np.broadcast_to(offsets, scores.shape)
+        self._prior = self._offsets if prior is None else np.broadcast_to(prior, scores.shape)
+        self._terms = terms
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __iter__(self) -> Iterator[DocumentEvidence]:
+        return (self.document(row) for row in range(len(self)))
+
+    def __getitem__(self, row: int) -> DocumentEvidence:
+        return self.document(row)
+
+    def __repr__(self) -> str:
+        return f"<Evidence on {len(self)} documents between {len(self.classes)} classes>"
+
+    def offset(self, target: Any, against: Any) -> Floats:
+        """Return the part of the log-odds that is there before any term.
+
+        Parameters
+        ----------
+        target, against : object
+            Two classes.
+
+        Returns
+        -------
+        ndarray of shape (n_documents,)
+            The offset of each document.
+        """
+        a, b = self._number(target), self._number(against)
+        undecided = self._undecided(a, b)
+        offset = difference(self._offsets[:, a], self._offsets[:, b])
+        prior = difference(self._prior[:, a], self._prior[:, b])
+        return np.where(undecided, prior, offset)
+
+    def contributions(self, target: Any, against: Any) -> Any:
+        """Return what every term of every document adds to the log-odds of two classes.
+
+        Parameters
+        ----------
+        target, against : object
+            Two classes.
+
+        Returns
+        -------
+        csr_array or ndarray of shape (n_documents, n_features)
+            Above zero where a term speaks for `target`. Sparse if the documents are.
+        """
+        a, b = self._number(target), self._number(against)
+        parts = self._terms.between(a, b)
+        undecided = self._undecided(a, b)
+        if undecided.any():
+            if sparse.issparse(parts):
+                parts.data[np.repeat(undecided, np.diff(parts.indptr))] = 0
+            else:
+                parts[undecided] = 0
+        return parts
+
+    def log_odds(self, target: Any, against: Any) -> Floats:
+        """Return the sums: offset and contributions of each document.
+
+        Parameters
+        ----------
+        target, against : object
+            Two classes.
+
+        Returns
+        -------
+        ndarray of shape (n_documents,)
+            Score of `target` less that of `against`.
+        """
+        sums = np.asarray(self.contributions(target, against).sum(axis=1)).ravel()
+        total: Floats = self.offset(target, against) + sums
+        return total
+
+    def document(self, row: int, target: Any = None, against: Any = None) -> DocumentEvidence:
+        """Return the evidence on one document.
+
+        Parameters
+        ----------
+        row : int
+            Number of the document.
+        target : object, default=None
+            A class; the most probable one if ``None``.
+        against : object, default=None
+            Another class; the most probable of the others if ``None``.
+
+        Returns
+        -------
+        DocumentEvidence
+            Its terms, from the most telling down.
+        """
+        row = range(len(self))[row]  # an IndexError, and negative numbers from the end
+        a, b = self._pair(row, target, against)
+        one = Evidence(
+            self.classes,
+            self.scores[row : row + 1],
+            self._offsets[row : row + 1],
+            self._terms.row(row),
+            prior=self._prior[row : row + 1],
+        )
+        left, right = self.classes[a], self.classes[b]
+        parts = sparse.csr_array(one.contributions(left, right))
+        values = _row_of(self._terms.values, row)
+        columns = np.union1d(np.flatnonzero(values), parts.indices)
+        contributions = parts.toarray().ravel()
+        order = columns[np.argsort(-np.abs(contributions[columns]), kind="stable")]
+        terms = [
+            TermEvidence(
+                self._name(i),
+                float(values[i]),
+                float(contributions[i]),
+                self._terms.is_count(int(i)),
+            )
+            for i in order
+        ]
+        offset, log_odds = one.offset(left, right), one.log_odds(left, right)
+        return DocumentEvidence(
+            _plain(left),
+            _plain(right),
+            float(log_odds[0]),
+            float(offset[0]),
+            terms,
+        )
+
+    def _pair(self, row: int, target: Any, against: Any) -> tuple[int, int]:
+        if len(self.classes) < 2:
+            raise ValueError("Evidence is between two classes; this model has only one.")
+        chosen = None if target is None else self._number(target)
+        other = None if against is None else self._number(against)
+        ranked = [int(k) for k in np.lexsort((-self._prior[row], -self.scores[row])) if k != other]
+        a = ranked[0] if chosen is None else chosen
+        b = next(k for k in ranked if k != a) if other is None else other
+        return a, b
+
+    def _number(self, label: Any) -> int:
+        found = np.flatnonzero(self.classes == label)
+        if len(found) != 1:
+            raise ValueError(f"{label!r} is not a class of this model: {self.classes.tolist()}.")
+        return int(found[0])
+
+    def _undecided(self, a: int, b: int) -> NDArray[np.bool_]:
+        """Mark documents that neither class can produce, or of which both are certain."""
+        undecided: NDArray[np.bool_] = np.isinf(self.scores[:, a]) & (
+            self.scores[:, a] == self.scores[:, b]
+        )
+        return undecided
+
+    def _name(self, column: int) -> Any:
+        return int(column) if self.feature_names is None else _plain(self.feature_names[column])
+
+
+@runtime_checkable
+class GivesEvidence(Protocol):
+    """A model that can say what its decisions are made of."""
+
+    classes_: NDArray[Any]
+
+    def evidence(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Evidence:
+        """Return the parts of the scores of documents."""
+
+    def top_terms(
+        self, n_terms: int = 10, *, feature_names: Sequence[str] | None = None
+    ) -> Mapping[Any, list[TermWeight]]:
+        """Return the terms that speak most for each class."""
+
+
+def difference(left: Floats, right: Floats) -> Floats:
+    """Return left - right, and 0 where both are the same infinity.
+
+    What is impossible in both classes says nothing between them.
+
+    Parameters
+    ----------
+    left, right : ndarray
+        Of one shape.
+    """
+    same = np.isinf(left) & (left == right)
+    return np.subtract(left, right, where=~same, out=np.zeros(np.shape(left)))
+
+
+def rank_terms(
+    classes: NDArray[Any], weights: Floats, n_terms: int, feature_names: NDArray[Any] | None
+) -> dict[Any, list[TermWeight]]:
+    """Return the terms whose weight for a class is most above the mean of the other classes.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    weights : ndarray of shape (n_classes, n_features)
+        What one occurrence adds to the score of each class.
+    n_terms : int
+        How many for each class.
+    feature_names : ndarray of shape (n_features,) or None
+        Their names.
+
+    Returns
+    -------
+    dict from class to list of TermWeight
+        From the largest weight down; of equal ones, those that are heavier in the class itself.
+    """
+    if len(classes) < 2:
+        raise ValueError("Terms are compared between classes; this model has only one.")
+    # Infinite weights (maximum likelihood) would make means of no use: they are set to the ends.
+    finite = weights[np.isfinite(weights)]
+    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
+    bounded = np.clip(weights, low, high) if finite.size < weights.size else weights
+    total = bounded.sum(axis=0)
+    found = {}
+    for k, label in enumerate(classes.tolist()):
+        above = bounded[k] - (total - bounded[k]) / (len(classes) - 1)
+        n = min(max(n_terms, 0), len(above))
+        chosen = np.flatnonzero(above >= np.partition(above, -n)[-n]) if n else np.arange(0)
+        order = chosen[np.lexsort((-bounded[k, chosen], -above[chosen]))][:n]
+        found[label] = [
+            TermWeight(
+                int(i) if feature_names is None else _plain(feature_names[i]), float(above[i])
+            )
+            for i in order
+        ]
+    return found
+
+
+def feature_names_of(model: Any, given: Any, n_features: int) -> NDArray[Any] | None:
+    """Return the names of a model's columns: those given, or those it learned, or ``None``.
+
+    Parameters
+    ----------
+    model : object
+        May have a ``vectorizer_`` or ``feature_names_in_``.
+    given : sequence of str or None
+        What the caller passed.
+    n_features : int
+        How many there must be.
+    """
+    if given is not None:
+        names = np.asarray(given, dtype=object)
+    elif hasattr(model, "vectorizer_") and hasattr(model.vectorizer_, "get_feature_names_out"):
+        names = model.vectorizer_.get_feature_names_out()
+    elif hasattr(model, "feature_names_in_"):
+        names = model.feature_names_in_
+    else:
+        return None
+    if names.shape != (n_features,):
+        raise ValueError(
+            f"feature_names has {names.size} names; the model has {n_features} columns. "
+            "Take the names from the vectorizer that made its input."
+        )
+    return names
+
+
+def _row_of(X: Any, row: int) -> NDArray[Any]:
+    found: NDArray[Any] = X[[row]].toarray().ravel() if sparse.issparse(X) else np.asarray(X[row])
+    return found
+
+
+def _plain(label: Any) -> Any:
+    """Return a NumPy scalar as a Python object."""
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,0 +1,143 @@
+"""The documents of a fold as matrices: training documents say which terms there are.
+
+A vectorizer that is fitted inside every fold sees no test document. For one that only counts, the
+same matrices come out of a single pass over all documents: the vocabulary of a fold is those
+columns that occur in its training rows, and the limits of document frequency are taken from these.
+Any other vectorizer is fitted anew for each fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
+from sklearn.utils import check_array
+
+from quire.feature_extraction.text import CountVectorizer
+from quire.feature_extraction.text._counting import kept_terms
+from quire.feature_extraction.text._documents import python_objects
+from quire.feature_extraction.text._terms import PythonTerms
+
+__all__ = ["Documents", "Rows", "documents_from"]
+
+Rows = NDArray[Any]
+
+_NO_LIMITS = {"min_df": 1, "max_df": 1.0, "max_features": None}
+
+
+class Documents(Protocol):
+    """Documents that can be divided into a training and a test part."""
+
+    def __len__(self) -> int: ...
+
+    def divide(self, train: Rows, test: Rows) -> tuple[Any, Any]:
+        """Return both parts as CSR matrices over the vocabulary of the training part."""
+
+
+@dataclass(frozen=True)
+class CountedDocuments:
+    """Documents that were counted once, all of them.
+
+    Parameters
+    ----------
+    counts : CSR matrix
+        Without stored zeros.
+    vectorizer : CountVectorizer or None
+        Whose limits hold; ``None`` for a matrix that came as such, which has none.
+    """
+
+    counts: Any
+    vectorizer: Any = None
+
+    def __len__(self) -> int:
+        return int(self.counts.shape[0])
+
+    def divide(self, train: Rows, test: Rows) -> tuple[Any, Any]:
+        """Return both parts as CSR matrices over the vocabulary of the training part."""
+        training = self.counts[train]
+        if getattr(self.vectorizer, "vocabulary", None) is not None:  # given: the same for all
+            return training, self.counts[test]
+        df = np.bincount(training.indices, minlength=training.shape[1])
+        kept = np.flatnonzero(df)
+        if self.vectorizer is not None and len(kept):
+            kept = kept[self._within_limits(training, df, kept)]
+        return training[:, kept], self.counts[test][:, kept]
+
+    def _within_limits(self, training: Any, df: Any, present: Any) -> Any:
+        tf = np.asarray(training.sum(axis=0)).ravel()
+        kept = kept_terms(
+            PythonTerms(range(len(present)), df[present], tf[present]),
+            training.shape[0],
+            max_df=self.vectorizer.max_df,
+            min_df=self.vectorizer.min_df,
+            max_features=self.vectorizer.max_features,
+            binary=self.vectorizer.binary,
+            dtype=self.vectorizer.dtype,
+        )
+        return slice(None) if kept is None else kept
+
+
+@dataclass(frozen=True)
+class RefittedDocuments:
+    """Documents that a vectorizer must see fold by fold, since it learns more than terms."""
+
+    texts: Sequence[Any]
+    vectorizer: Any
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def divide(self, train: Rows, test: Rows) -> tuple[Any, Any]:
+        """Return both parts as CSR matrices over the vocabulary of the training part."""
+        vectorizer = clone(self.vectorizer)
+        numbers = np.arange(len(self.texts))
+        training = vectorizer.fit_transform([self.texts[row] for row in numbers[train]])
+        testing = vectorizer.transform([self.texts[row] for row in numbers[test]])
+        return sparse.csr_array(training), sparse.csr_array(testing)
+
+
+def documents_from(texts: Any, vectorizer: Any) -> Documents:
+    """Return documents that can be divided, counted already where one pass is enough.
+
+    Parameters
+    ----------
+    texts : iterable of documents, or matrix of counts
+        Texts, or whatever `vectorizer` reads.
+    vectorizer : estimator or None
+        ``None`` for a :class:`CountVectorizer` with its defaults.
+    """
+    if sparse.issparse(texts) or getattr(texts, "ndim", 1) == 2:
+        if vectorizer is not None:
+            raise ValueError(
+                "texts is a matrix, and there is a vectorizer too. Give the texts themselves, or "
+                "leave the vectorizer out."
+            )
+        counts = sparse.csr_array(check_array(texts, accept_sparse="csr"), copy=True)
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+        return CountedDocuments(counts)
+    if hasattr(texts, "__len__") and len(texts) == 0:
+        raise ValueError("texts is empty: there is no document to learn from.")
+    if vectorizer is None:
+        vectorizer = CountVectorizer()
+    if not hasattr(vectorizer, "fit_transform"):
+        raise TypeError(
+            f"vectorizer has no fit_transform: {vectorizer!r}. Give an object such as "
+            "CountVectorizer(ngram_range=(1, 2))."
+        )
+    if _only_counts(vectorizer):
+        everything = clone(vectorizer).set_params(**_NO_LIMITS)
+        return CountedDocuments(everything.fit_transform(texts), vectorizer)
+    return RefittedDocuments(list(python_objects(texts)), vectorizer)
+
+
+def _only_counts(vectorizer: Any) -> bool:
+    """Return whether a fit learns terms and nothing else; subclasses may learn more in theirs."""
+    fit = getattr(type(vectorizer), "fit_transform", None)
+    return fit in (CountVectorizer.fit_transform, SklearnCountVectorizer.fit_transform)

@@ -1,0 +1,157 @@
+r"""From joint log probabilities to decisions: what all naive Bayes models share.
+
+.. math:: \log P(y=k \mid x) = \log P(k) + \log P(x \mid k) - \log \sum_j P(j) P(x \mid j)
+
+A model without smoothing can hold a document impossible in every class. It then learned nothing
+from the document, and the answer is the prior.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+__all__ = ["NaiveBayesMixin", "log_of", "normalized", "settle"]
+
+Floats = NDArray[np.float64]
+
+_LEAST = -1e300  # the logarithm of a prior of zero where every row must have a finite one
+
+
+class NaiveBayesMixin:
+    """Predictions from ``_joint_log_likelihood`` and ``_log_prior``."""
+
+    classes_: NDArray[Any]
+
+    def _check_X(self, X: Any) -> Any:
+        raise NotImplementedError
+
+    def _joint_log_likelihood(self, X: Any) -> Floats:
+        raise NotImplementedError
+
+    def _log_prior(self) -> Floats:
+        """Return log P(k) of each class."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents. One that no class can produce (``alpha=0``) goes to the class that is most
+            probable without looking at it.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Classes; of equally probable ones the first.
+        """
+        check_is_fitted(self)
+        scores = self._joint_log_likelihood(self._check_X(X))
+        labels: NDArray[Any] = self.classes_[settle(scores, self._log_prior()).argmax(axis=1)]
+        return labels
+
+    def predict_joint_log_proba(self, X: Any) -> Floats:
+        """Return log P(x, k) for each row x and class k.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Joint log probabilities, in the order of ``classes_``; ``-inf`` where a class cannot
+            produce a document.
+        """
+        check_is_fitted(self)
+        return self._joint_log_likelihood(self._check_X(X))
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Return log P(k | x) for each row x and class k.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents. One that no class can produce (``alpha=0``) gets the prior.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Log probabilities, in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        scores = settle(self._joint_log_likelihood(self._check_X(X)), self._log_prior())
+        return normalized(scores)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return P(k | x) for each row x and class k.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents. One that no class can produce (``alpha=0``) gets the prior.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of ``classes_``.
+        """
+        return np.exp(self.predict_log_proba(X))
+
+
+def settle(scores: Floats, log_prior: Floats) -> Floats:
+    """Let the prior decide where the scores do not.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_classes)
+        Joint log probabilities.
+    log_prior : ndarray of shape (n_classes,)
+        Log probabilities of the classes.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+        The same, but for rows in which the largest score is infinite: in them, the classes that
+        have it get their prior and the others ``-inf``.
+    """
+    best = scores.max(axis=1, initial=-np.inf)
+    endless = np.isinf(best)
+    if endless.any():
+        scores = scores.copy()
+        tied = scores[endless] == best[endless, None]
+        scores[endless] = np.where(tied, np.maximum(log_prior, _LEAST), -np.inf)
+    return scores
+
+
+def normalized(scores: Floats) -> Floats:
+    """Subtract from each row the logarithm of the sum of its exponentials.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_classes)
+        As :func:`settle` returns them: the largest of each row is finite.
+    """
+    best = scores.max(axis=1, keepdims=True)
+    shifted: Floats = scores - best
+    shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return shifted
+
+
+def log_of(values: Any) -> Floats:
+    """Return the logarithm, ``-inf`` for zero, without a warning.
+
+    Parameters
+    ----------
+    values : array-like
+        Not negative.
+    """
+    with np.errstate(divide="ignore"):
+        logarithm: Floats = np.log(np.asarray(values, dtype=np.float64))
+    return logarithm

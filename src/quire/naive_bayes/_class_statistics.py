@@ -1,0 +1,110 @@
+"""Statistics that add up by class: priors from counts, joined classes, smoothed proportions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import StrOptions
+
+from quire.naive_bayes._base import log_of
+
+__all__ = ["CLASS_PRIOR", "join_classes", "log_class_prior", "log_proportions", "placed"]
+
+Floats = NDArray[np.float64]
+
+CLASS_PRIOR: list[Any] = ["array-like", StrOptions({"documents", "uniform"}), None]
+"""What the parameter ``class_prior`` may be."""
+
+
+def log_class_prior(
+    class_prior: Any, fit_prior: bool, class_count: Floats, token_count: Floats | None = None
+) -> Floats:
+    """Return log P(k).
+
+    Parameters
+    ----------
+    class_prior : array-like of shape (n_classes,), {"documents", "tokens", "uniform"} or None
+        Given probabilities, or where they come from; ``None`` leaves it to `fit_prior`.
+    fit_prior : bool
+        Whether ``None`` means "documents" or "uniform".
+    class_count : ndarray of shape (n_classes,)
+        Documents of each class, or the sums of their weights.
+    token_count : ndarray of shape (n_classes,), default=None
+        The same of tokens, for "tokens".
+    """
+    n_classes = len(class_count)
+    if class_prior is None:
+        class_prior = "documents" if fit_prior else "uniform"
+    if not isinstance(class_prior, str):
+        if len(class_prior) != n_classes:
+            raise ValueError(
+                "Number of priors must match number of classes. class_prior has "
+                f"{len(class_prior)} entries for {n_classes} classes."
+            )
+        return log_of(np.asarray(class_prior, dtype=np.float64))
+    counts = token_count if class_prior == "tokens" else class_count
+    assert counts is not None, "only models of counts take 'tokens'"
+    total = counts.sum()
+    if class_prior == "uniform" or total == 0:
+        return np.full(n_classes, -np.log(n_classes))
+    prior: Floats = log_of(counts) - np.log(total)
+    return prior
+
+
+def log_proportions(count: Floats, alpha: Any) -> Floats:
+    """Return log((count + alpha) / (their sum over the columns)).
+
+    A row in which everything is zero has the limit for a vanishing alpha: equal proportions.
+
+    Parameters
+    ----------
+    count : ndarray of shape (n_classes, n_columns)
+        Not negative.
+    alpha : float or array-like of shape (n_columns,)
+        Smoothing; zero for maximum likelihood.
+    """
+    smoothed = count + alpha
+    total = smoothed.sum(axis=1, keepdims=True)
+    empty = total.ravel() == 0
+    smoothed[empty] = 1
+    total[empty] = max(count.shape[1], 1)
+    proportions: Floats = log_of(smoothed) - np.log(total)
+    return proportions
+
+
+def join_classes(
+    mine: NDArray[Any], theirs: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.intp]]:
+    """Return the union of two sorted sets of classes, and where in it each of the two lies.
+
+    Parameters
+    ----------
+    mine, theirs : ndarray
+        Sorted, each class once.
+    """
+    if (mine.dtype.kind in "biuf") != (theirs.dtype.kind in "biuf"):
+        raise ValueError(
+            f"The classes of the two models are of different types: {mine.tolist()} and "
+            f"{theirs.tolist()}. Fit both with labels of one type."
+        )
+    union = np.union1d(mine, theirs)
+    return union, np.searchsorted(union, mine), np.searchsorted(union, theirs)
+
+
+def placed(statistic: Floats, place: NDArray[np.intp], n_classes: int) -> Floats:
+    """Return the rows of a statistic at their places among more classes, the other rows zero.
+
+    Parameters
+    ----------
+    statistic : ndarray of shape (len(place), ...)
+        A row for each class.
+    place : ndarray of int
+        The new number of each class.
+    n_classes : int
+        How many classes there are now.
+    """
+    wider = np.zeros((n_classes, *statistic.shape[1:]))
+    wider[place] = statistic
+    return wider

@@ -1,0 +1,288 @@
+"""Models of counts: what multinomial, complement and Bernoulli naive Bayes share.
+
+All three learn from one table, how often term i occurs in the documents of class k (or in how many
+of them), and all three score a document with a linear form. The table adds up: over batches
+(:meth:`partial_fit`), over models (:meth:`merge`), over documents that are never held as a matrix
+(:meth:`fit_text`).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.naive_bayes import _BaseDiscreteNB
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.multiclass import _check_partial_fit_first_call
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from quire._class_sums import class_sums
+from quire._evidence import Evidence, LinearTerms, TermWeight, feature_names_of, rank_terms
+from quire._labels import class_codes, codes_among
+from quire._threads import effective_threads
+from quire.naive_bayes._base import NaiveBayesMixin
+from quire.naive_bayes._class_statistics import join_classes, log_class_prior, placed
+from quire.naive_bayes._linear import LinearScores, is_above
+from quire.naive_bayes._mergeable import check_same_columns, check_same_kind
+from quire.naive_bayes._text import FromText
+
+__all__ = ["COUNTS_CONSTRAINTS", "CountsNB"]
+
+Floats = NDArray[np.float64]
+
+COUNTS_CONSTRAINTS: dict[str, Any] = {
+    **_BaseDiscreteNB._parameter_constraints,
+    "class_prior": ["array-like", StrOptions({"documents", "tokens", "uniform"}), None],
+    "n_jobs": [Integral, None],
+}
+
+
+class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
+    """Counting, priors, predictions and evidence; subclasses say what the counts mean."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = COUNTS_CONSTRAINTS
+
+    class_count_: Floats
+    feature_count_: Floats
+    feature_log_prob_: Floats
+    class_log_prior_: Floats
+    alpha: Any
+    fit_prior: bool
+    class_prior: Any
+    n_jobs: int | None
+
+    # What a subclass says
+
+    @abstractmethod
+    def _update_parameters(self, token_count: Floats, alpha: Floats) -> None:
+        """Set ``feature_log_prob_`` from the counts.
+
+        token_count is their sum over the features, alpha has one entry or n_features.
+        """
+
+    @abstractmethod
+    def _scores(self) -> LinearScores:
+        """Return the linear form that the counts make."""
+
+    @abstractmethod
+    def _term_weights(self) -> Floats:
+        """Return what one occurrence adds to the score of each class: (n_classes, n_features)."""
+
+    def _threshold(self) -> float | None:
+        """Return above which value a term is present, or ``None`` if values count as they are."""
+        return None
+
+    def _check_values(self, X: Any) -> None:
+        """Raise an error if X has values that the model has no use for."""
+
+    # Learning
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the terms of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each document counts; 1 if not given.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr")
+        self._check_values(X)
+        classes, codes = class_codes(y)
+        counts = self._count_documents(X, codes, len(classes), sample_weight)
+        self._forget_text()
+        self._set_counts(classes, *counts)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Count more documents.
+
+        After any number of calls the model equals one that was fitted on all documents at once.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            More documents.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        classes : array-like of shape (n_classes,), default=None
+            All classes there may be. Needed at the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each document counts; 1 if not given.
+
+        Returns
+        -------
+        self
+            The model.
+        """
+        first_call = not hasattr(self, "classes_")
+        X, y = validate_data(self, X, y, accept_sparse="csr", reset=first_call)
+        _check_partial_fit_first_call(self, classes)
+        try:
+            self._check_values(X)
+            codes = codes_among(y, self.classes_)
+            class_count, feature_count, _ = self._count_documents(
+                X, codes, len(self.classes_), sample_weight
+            )
+        except BaseException:
+            if first_call:
+                del self.classes_  # nothing was learned
+            raise
+        if not first_call:
+            class_count += self.class_count_
+            feature_count += self.feature_count_
+            self._forget_pruned()
+        self._set_counts(self.classes_, class_count, feature_count)
+        return self
+
+    def merge(self, other: CountsNB) -> Self:
+        """Take over what another model has counted, on other documents.
+
+        Afterwards this model equals one that was fitted on the documents of both: fit parts of a
+        corpus in different processes or on different machines and merge the models. Models of
+        :meth:`fit_text` may have different vocabularies, which are merged too.
+
+        Parameters
+        ----------
+        other : object
+            A fitted model of the same class. It is not changed.
+
+        Returns
+        -------
+        self
+            The model.
+        """
+        check_same_kind(self, other, ["binarize"] if hasattr(self, "binarize") else [])
+        if self._merge_text(other):
+            return self
+        check_same_columns(self, other)
+        classes, here, there = join_classes(self.classes_, other.classes_)
+        class_count = placed(self.class_count_, here, len(classes))
+        class_count[there] += other.class_count_
+        feature_count = placed(self.feature_count_, here, len(classes))
+        feature_count[there] += other.feature_count_
+        self._set_counts(classes, class_count, feature_count)
+        return self
+
+    def _count_documents(
+        self, X: Any, codes: NDArray[np.int32], n_classes: int, sample_weight: Any
+    ) -> tuple[Floats, Floats, Floats]:
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        feature_count, token_count = class_sums(
+            X, codes, n_classes, weights, self._threshold(), effective_threads(self.n_jobs)
+        )
+        class_count = np.bincount(codes, weights, minlength=n_classes).astype(np.float64)
+        return class_count, feature_count, token_count
+
+    def _set_counts(
+        self,
+        classes: NDArray[Any],
+        class_count: Floats,
+        feature_count: Floats,
+        token_count: Floats | None = None,
+    ) -> None:
+        self.classes_ = classes
+        self.class_count_ = class_count
+        self.feature_count_ = np.ascontiguousarray(feature_count)  # as the kernels read it
+        alpha = np.atleast_1d(np.asarray(self._check_alpha(), dtype=np.float64))
+        self._is_smooth = bool(alpha.min() > 0)
+        if token_count is None:
+            token_count = feature_count.sum(axis=1)
+        self._update_parameters(token_count, alpha)
+        self.class_log_prior_ = log_class_prior(
+            self.class_prior, self.fit_prior, class_count, token_count
+        )
+
+    # Deciding
+
+    def _check_X(self, X: Any) -> Any:
+        return validate_data(self, X, accept_sparse="csr", reset=False)
+
+    def _log_prior(self) -> Floats:
+        return self.class_log_prior_
+
+    def _joint_log_likelihood(self, X: Any) -> Floats:
+        return self._scores().of(X, self._threshold(), effective_threads(self.n_jobs))
+
+    def _feature_major(self) -> Floats:
+        """Return ``feature_log_prob_`` as the kernels read it: (n_features, n_classes)."""
+        return np.ascontiguousarray(self.feature_log_prob_.T, dtype=np.float64)
+
+    # Explaining
+
+    def evidence(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Evidence:
+        """Say what each term of each document adds to the decision.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Documents.
+        feature_names : sequence of str, default=None
+            The terms of the columns. Known after :meth:`fit_text` and after a fit on a DataFrame;
+            otherwise columns are numbered.
+
+        Returns
+        -------
+        Evidence
+            Contributions that add up to the difference of the joint log probabilities of any two
+            classes.
+        """
+        check_is_fitted(self)
+        X = self._check_X(X)
+        form, threshold = self._scores(), self._threshold()
+        n_threads = effective_threads(self.n_jobs)
+        scores = form.of(X, threshold, n_threads)
+        offsets: Floats = form.offset
+        if form.ruling is not None and form.required is not None and form.required.any():
+            # Terms that must be there and are not count against a class, whatever is there.
+            absent = LinearScores(
+                form.weights, form.offset, np.minimum(form.ruling, 0.0), form.required
+            ).reasons(X, threshold, n_threads)
+            offsets = np.where(absent > 0, form.settled, form.offset)
+        return Evidence(
+            self.classes_,
+            scores,
+            offsets,
+            LinearTerms(is_above(X, threshold), self._term_weights()),
+            prior=self.class_log_prior_,
+            feature_names=feature_names_of(self, feature_names, self.n_features_in_),
+        )
+
+    def top_terms(
+        self, n_terms: int = 10, *, feature_names: Sequence[str] | None = None
+    ) -> dict[Any, list[TermWeight]]:
+        """Return the terms that speak most for each class.
+
+        Parameters
+        ----------
+        n_terms : int, default=10
+            How many for each class.
+        feature_names : sequence of str, default=None
+            As for :meth:`evidence`.
+
+        Returns
+        -------
+        dict from class to list of TermWeight
+            From the heaviest down: by how much one occurrence adds to the score of the class, above
+            the mean of what it adds to those of the other classes.
+        """
+        check_is_fitted(self)
+        names = feature_names_of(self, feature_names, self.n_features_in_)
+        return rank_terms(self.classes_, self._term_weights(), n_terms, names)

@@ -1,0 +1,178 @@
+"""From documents straight to a model of counts: one pass, and never a matrix."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context, clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from quire.feature_extraction.text import CountVectorizer
+from quire.feature_extraction.text._class_counts import (
+    ClassCounts,
+    count_by_class,
+    merge_class_counts,
+)
+
+__all__ = ["FromText", "check_unsigned"]
+
+
+class FromText:
+    """The part of a model of counts that reads documents."""
+
+    vectorizer_: Any
+    n_features_in_: int
+    n_jobs: int | None
+    _text_counts: ClassCounts
+
+    def _threshold(self) -> float | None:
+        raise NotImplementedError
+
+    def _set_counts(self, classes: Any, class_count: Any, feature_count: NDArray[Any]) -> None:
+        raise NotImplementedError
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit_text(
+        self, documents: Any, y: Any = None, *, vectorizer: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn the vocabulary and the counts of each class in one pass over documents.
+
+        Equal to ``fit(vectorizer.fit_transform(documents), y)``, but the matrix is never made:
+        memory is for the terms and the classes, however many documents there are. The documents may
+        be a generator that reads them from files.
+
+        Parameters
+        ----------
+        documents : iterable
+            Texts; or (text, class) pairs; or batches as from :func:`quire.io.read_batches`. The
+            last two bring their classes with them.
+        y : iterable, default=None
+            The classes of texts.
+        vectorizer : CountVectorizer or HashingVectorizer, default=None
+            How texts are cut up and which terms are kept; ``CountVectorizer()`` if not given. It is
+            not changed: what is fitted is a copy, ``vectorizer_``.
+        sample_weight : array-like of shape (n_documents,), default=None
+            How much each document counts; 1 if not given.
+
+        Returns
+        -------
+        self
+            The fitted model; ``vectorizer_`` makes matrices for it, and :meth:`to_pipeline` joins
+            the two.
+
+        Examples
+        --------
+        >>> from quire.naive_bayes import MultinomialNB
+        >>> model = MultinomialNB().fit_text(["good film", "bad film"], ["pos", "neg"])
+        >>> model.to_pipeline().predict(["a good one"])
+        array(['pos'], dtype='<U3')
+        """
+        if vectorizer is None:
+            vectorizer = CountVectorizer(n_jobs=self.n_jobs)
+        else:
+            self._check_signs(vectorizer)
+            vectorizer = clone(vectorizer)
+        counts = count_by_class(
+            vectorizer, documents, y, weights=sample_weight, threshold=self._threshold()
+        )
+        self._set_text_counts(vectorizer, counts)
+        return self
+
+    def to_pipeline(self) -> Pipeline:
+        """Return a fitted pipeline from texts to classes, after :meth:`fit_text`.
+
+        Returns
+        -------
+        Pipeline
+            Of ``vectorizer_`` and this model; both are shared, not copied.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "vectorizer_"):
+            raise ValueError(
+                "This model was fitted on a matrix and knows no vectorizer. Fit it with fit_text, "
+                "or make a pipeline from the vectorizer that made the matrix."
+            )
+        return Pipeline([("vectorizer", self.vectorizer_), ("classifier", self)])
+
+    def _set_text_counts(self, vectorizer: Any, counts: ClassCounts) -> None:
+        self.vectorizer_ = vectorizer
+        self._text_counts = counts
+        self.n_features_in_ = counts.feature_count.shape[1]
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self._set_counts(counts.classes, counts.class_count, counts.feature_count)
+
+    def _merge_text(self, other: Any) -> bool:
+        """Merge vocabularies and counts; ``False`` if neither model has a vocabulary."""
+        mine, theirs = (getattr(model, "_text_counts", None) for model in (self, other))
+        if mine is None and theirs is None:
+            self._check_same_terms(other)
+            return False
+        if mine is None or theirs is None:
+            raise ValueError(
+                "Cannot merge a model of fit_text with one whose columns may stand for other "
+                "terms. Fit both with fit_text."
+            )
+        _check_same_settings(self.vectorizer_, other.vectorizer_)
+        vectorizer = copy(self.vectorizer_)  # an error leaves the model as it was
+        counts = merge_class_counts(mine, theirs, vectorizer)
+        if counts.terms is None and hasattr(vectorizer, "merge"):
+            vectorizer.merge(other.vectorizer_)  # frequencies in a given vocabulary
+        self._set_text_counts(vectorizer, counts)
+        return True
+
+    def _check_signs(self, vectorizer: Any) -> None:
+        """Raise if counts could be negative, which the model may not be able to use."""
+
+    def _check_same_terms(self, other: Any) -> None:
+        mine, theirs = (
+            np.asarray(
+                model.vectorizer_.get_feature_names_out() if hasattr(model, "vectorizer_") else None
+            )
+            for model in (self, other)
+        )
+        if not np.array_equal(mine, theirs):
+            raise ValueError("Cannot merge models whose columns stand for different terms.")
+
+    def _forget_text(self) -> None:
+        """Forget vocabulary and counts of texts: the columns are others now."""
+        for name in ("vectorizer_", "_text_counts"):
+            if hasattr(self, name):
+                delattr(self, name)
+
+    def _forget_pruned(self) -> None:
+        """Forget the counts of terms that are not columns: they are no longer complete."""
+        if hasattr(self, "_text_counts"):
+            del self._text_counts
+
+
+def _check_same_settings(mine: Any, theirs: Any) -> None:
+    """Raise unless two vectorizers cut up texts in the same way."""
+    if isinstance(mine, CountVectorizer) and isinstance(theirs, CountVectorizer):
+        here, there = mine._text_settings(), theirs._text_settings()
+    else:
+        here, there = mine.get_params(), theirs.get_params()
+        here.pop("n_jobs", None), there.pop("n_jobs", None)
+    if here != there:
+        raise ValueError(f"Cannot merge models that cut up texts differently: {mine} and {theirs}.")
+
+
+def check_unsigned(vectorizer: Any, model: str) -> None:
+    """Raise for hashing with signs.
+
+    Parameters
+    ----------
+    vectorizer : object
+        Makes the counts.
+    model : str
+        The name of the class that cannot use negative ones.
+    """
+    if getattr(vectorizer, "alternate_sign", False):
+        raise ValueError(
+            f"{model} needs counts that are not negative, and HashingVectorizer gives half of the "
+            "terms a minus sign. Use HashingVectorizer(alternate_sign=False)."
+        )
