@@ -15,13 +15,15 @@ namespace quire::bindings {
 
 namespace {
 
-// The sums and totals that a kernel fills.
-template <class Kernel>
-nb::tuple class_sums(std::size_t n_classes, std::size_t n_cols, int n_threads, Kernel&& kernel) {
+// The sums and totals that a kernel fills; None if it says that they are of no use.
+template <class Sum, class Kernel>
+nb::object class_sums(std::size_t n_classes, std::size_t n_cols, int n_threads, Kernel&& kernel) {
     RawVector<double> totals(n_classes);
-    auto sums = filled<double>(n_classes * n_cols, n_threads, [&](auto out, const auto& execution) {
-        kernel(ClassSums{out, totals}, execution);
+    bool good = true;
+    auto sums = filled<Sum>(n_classes * n_cols, n_threads, [&](auto out, const auto& execution) {
+        good = kernel(ClassSums<Sum>{out, totals}, execution);
     });
+    if (!good) return nb::none();
     return nb::make_tuple(to_numpy(std::move(sums), {n_classes, n_cols}),
                           to_numpy(std::move(totals)));
 }
@@ -29,28 +31,51 @@ nb::tuple class_sums(std::size_t n_classes, std::size_t n_cols, int n_threads, K
 template <class Value, class Index>
 void bind_class_sums_of(nb::module_& m) {
     using Labels = Array<std::int32_t>;
-    const auto bind_sums = [&](const char* name, auto kernel, auto... threshold) {
-        m.def(
-            name,
-            [kernel](const Array<Value>& data, const Array<Index>& indices,
-                     const Array<Index>& indptr, std::size_t n_cols, const Labels& labels,
-                     std::size_t n_classes, const Array<double>& weights,
-                     decltype(threshold)... above, int n_threads) {
-                const auto X =
-                    as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
-                return class_sums(n_classes, n_cols, n_threads,
-                                  [&](const ClassSums& out, const auto& execution) {
-                                      kernel(X, as_span(labels), n_classes, as_span(weights),
-                                             above..., out, execution);
-                                  });
-            },
-            nb::arg("data").noconvert(), nb::arg("indices").noconvert(),
-            nb::arg("indptr").noconvert(), nb::arg("n_cols"), nb::arg("labels").noconvert(),
-            nb::arg("n_classes"), nb::arg("weights").noconvert(),
-            (static_cast<void>(threshold), nb::arg("threshold"))..., nb::arg("n_threads") = 1);
-    };
-    bind_sums("csr_class_sums", &csr_class_sums<Value, Index>);
-    bind_sums("csr_class_presence", &csr_class_presence<Value, Index>, double{});
+    m.def(
+        "csr_class_sums",
+        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
+           std::size_t n_cols, const Labels& labels, std::size_t n_classes,
+           const Array<double>& weights, std::optional<double> threshold, int n_threads) {
+            const auto X =
+                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+            return class_sums<double>(
+                n_classes, n_cols, n_threads, [&](const auto& out, const auto& execution) {
+                    csr_class_sums(X, as_span(labels), n_classes, as_span(weights), threshold, out,
+                                   execution);
+                    return true;
+                });
+        },
+        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
+        nb::arg("n_cols"), nb::arg("labels").noconvert(), nb::arg("n_classes"),
+        nb::arg("weights").noconvert(), nb::arg("threshold").none(), nb::arg("n_threads") = 1);
+    m.def(
+        "csr_class_counts",
+        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
+           std::size_t n_cols, const Labels& labels, std::size_t n_classes,
+           std::optional<double> threshold, int n_threads) {
+            const auto X =
+                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+            return class_sums<std::uint32_t>(
+                n_classes, n_cols, n_threads, [&](const auto& out, const auto& execution) {
+                    return csr_class_counts(X, as_span(labels), n_classes, threshold, out,
+                                            execution);
+                });
+        },
+        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
+        nb::arg("n_cols"), nb::arg("labels").noconvert(), nb::arg("n_classes"),
+        nb::arg("threshold").none(), nb::arg("n_threads") = 1);
+    m.def(
+        "csr_has_duplicates",
+        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
+           std::size_t n_cols, int n_threads) {
+            const auto X =
+                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+            return run(n_threads, [&](const Execution& execution) {
+                return csr_has_duplicates(X, execution);
+            });
+        },
+        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
+        nb::arg("n_cols"), nb::arg("n_threads") = 1);
 
     const auto bind_scores = [&](const char* name, auto kernel) {
         m.def(
@@ -80,11 +105,12 @@ void bind_dense_class_sums_of(nb::module_& m) {
         [](const Matrix<Value>& X, const Array<std::int32_t>& labels, std::size_t n_classes,
            const Array<double>& weights, std::optional<double> threshold, int n_threads) {
             const std::size_t n_cols = X.shape(1);
-            return class_sums(n_classes, n_cols, n_threads,
-                              [&](const ClassSums& out, const auto& execution) {
-                                  dense_class_sums(as_span(X), n_cols, as_span(labels), n_classes,
-                                                   as_span(weights), threshold, out, execution);
-                              });
+            return class_sums<double>(
+                n_classes, n_cols, n_threads, [&](const auto& out, const auto& execution) {
+                    dense_class_sums(as_span(X), n_cols, as_span(labels), n_classes,
+                                     as_span(weights), threshold, out, execution);
+                    return true;
+                });
         },
         nb::arg("X").noconvert(), nb::arg("labels").noconvert(), nb::arg("n_classes"),
         nb::arg("weights").noconvert(), nb::arg("threshold").none(), nb::arg("n_threads") = 1);

@@ -33,6 +33,24 @@ void bind_csr_matmul_of(nb::module_& m) {
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_cols"), nb::arg("W").noconvert(), nb::arg("offset").noconvert(),
         nb::arg("threshold").none(), nb::arg("n_threads") = 1);
+    m.def(
+        "csr_argmax",
+        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
+           std::size_t n_cols, const Matrix<double>& W, const Array<double>& offset,
+           std::optional<double> threshold, int n_threads) {
+            const auto X =
+                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+            bool finite = true;
+            auto best = filled<std::int64_t>(
+                indptr.size() - 1, n_threads, [&](auto out, const auto& execution) {
+                    finite = csr_argmax(X, as_span(W), W.shape(1), as_span(offset), threshold, out,
+                                        execution);
+                });
+            return nb::make_tuple(to_numpy(std::move(best)), finite);
+        },
+        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
+        nb::arg("n_cols"), nb::arg("W").noconvert(), nb::arg("offset").noconvert(),
+        nb::arg("threshold").none(), nb::arg("n_threads") = 1);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <utility>
 
 #include "arrays.hpp"
@@ -12,24 +14,24 @@ namespace quire::bindings {
 
 namespace {
 
-SmoothedCounts smoothed(const Matrix<double>& counts, const Array<double>& alpha,
-                        std::span<const double> totals = {}) {
+template <class Count>
+SmoothedCounts<Count> smoothed(const Matrix<Count>& counts, const Array<double>& alpha,
+                               std::span<const double> totals = {}) {
     return {as_span(counts), counts.shape(0), counts.shape(1), as_span(alpha), totals};
 }
 
 // A kernel that fills one number for each column and class.
-template <class Kernel>
-nb::object feature_major(const Matrix<double>& counts, int n_threads, Kernel&& kernel) {
+template <class Count, class Kernel>
+nb::object feature_major(const Matrix<Count>& counts, int n_threads, Kernel&& kernel) {
     return to_numpy(filled<double>(counts.size(), n_threads, kernel),
                     {counts.shape(1), counts.shape(0)});
 }
 
-}  // namespace
-
-void bind_naive_bayes(nb::module_& m) {
+template <class Count>
+void bind_naive_bayes_of(nb::module_& m) {
     m.def(
         "multinomial_log_prob",
-        [](const Matrix<double>& counts, const Array<double>& totals, const Array<double>& alpha,
+        [](const Matrix<Count>& counts, const Array<double>& totals, const Array<double>& alpha,
            int n_threads) {
             return feature_major(counts, n_threads, [&](auto out, const auto& execution) {
                 multinomial_log_prob(smoothed(counts, alpha, as_span(totals)), out, execution);
@@ -39,7 +41,7 @@ void bind_naive_bayes(nb::module_& m) {
         nb::arg("n_threads") = 1);
     m.def(
         "bernoulli_log_prob",
-        [](const Matrix<double>& counts, const Array<double>& n, const Array<double>& alpha,
+        [](const Matrix<Count>& counts, const Array<double>& n, const Array<double>& alpha,
            int n_threads) {
             return feature_major(counts, n_threads, [&](auto out, const auto& execution) {
                 bernoulli_log_prob(smoothed(counts, alpha), as_span(n), out, execution);
@@ -49,7 +51,7 @@ void bind_naive_bayes(nb::module_& m) {
         nb::arg("n_threads") = 1);
     m.def(
         "bernoulli_weights",
-        [](const Matrix<double>& counts, const Array<double>& n, const Array<double>& alpha,
+        [](const Matrix<Count>& counts, const Array<double>& n, const Array<double>& alpha,
            int n_threads) {
             RawVector<double> base(counts.shape(0));
             nb::object weights =
@@ -62,7 +64,7 @@ void bind_naive_bayes(nb::module_& m) {
         nb::arg("n_threads") = 1);
     m.def(
         "complement_weights",
-        [](const Matrix<double>& counts, const Array<double>& totals, const Array<double>& alpha,
+        [](const Matrix<Count>& counts, const Array<double>& totals, const Array<double>& alpha,
            int n_threads) {
             RawVector<double> all(counts.shape(1));
             nb::object weights =
@@ -74,6 +76,13 @@ void bind_naive_bayes(nb::module_& m) {
         },
         nb::arg("counts").noconvert(), nb::arg("totals").noconvert(), nb::arg("alpha").noconvert(),
         nb::arg("n_threads") = 1);
+}
+
+}  // namespace
+
+void bind_naive_bayes(nb::module_& m) {
+    bind_naive_bayes_of<double>(m);
+    bind_naive_bayes_of<std::uint32_t>(m);
 }
 
 }  // namespace quire::bindings

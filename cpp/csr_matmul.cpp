@@ -1,6 +1,8 @@
 #include "csr_matmul.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -18,7 +20,7 @@ namespace quire {
 namespace {
 
 // How many entries ahead the rows of W are asked for: they lie anywhere in memory.
-constexpr std::size_t kAhead = 24;
+constexpr std::size_t kAhead = 16;
 constexpr std::size_t kLine = 64;
 
 // One row of X: its values and columns. After these come the columns of the next rows: `known` in
@@ -43,7 +45,9 @@ inline void ask_for(const Row<Value, Index>& x, std::size_t i, const Dense& W, s
     if (i + kAhead >= x.known) return;
     const auto* begin = reinterpret_cast<const char*>(
         W.row(static_cast<std::size_t>(x.columns[i + kAhead])) + first);
-    for (std::size_t at = 0; at < n_bytes; at += kLine) prefetch(begin + at);
+    const char* const end = begin + n_bytes;
+    const auto past_line = reinterpret_cast<std::uintptr_t>(begin) % kLine;
+    for (const char* line = begin - past_line; line < end; line += kLine) prefetch(line);
 }
 
 // out[first, first + n) += x W[:, first, first + n)
@@ -156,13 +160,18 @@ void check_columns(const CsrView<Value, Index>& X, std::size_t first_row, std::s
     }
 }
 
-}  // namespace
+// What a worker needs beside the matrices.
+struct Scratch {
+    std::vector<double> present;  // 1 or 0 for the entries of a row
+    std::vector<double> sums;     // of a row, where they are not kept
+};
 
-template <class Value, class Index>
-void csr_matmul(const CsrView<Value, Index>& X, std::span<const double> W, std::size_t width,
-                std::span<const double> offset, std::optional<double> threshold,
-                std::span<double> out, const Execution& given) {
-    Execution execution = given;
+// Works out the rows of offset + X W: place(row, scratch) says where, done(row, sums) is called
+// with each.
+template <class Value, class Index, class Place, class Done>
+void for_each_row(const CsrView<Value, Index>& X, std::span<const double> W, std::size_t width,
+                  std::span<const double> offset, std::optional<double> threshold,
+                  Execution execution, Place&& place, Done&& done) {
     constexpr std::size_t worth_a_thread = std::size_t{1} << 16;
     if (X.data.size() * width < worth_a_thread) execution.n_threads = 1;
     csr_check_rows(X);
@@ -172,31 +181,29 @@ void csr_matmul(const CsrView<Value, Index>& X, std::span<const double> W, std::
     if (!offset.empty() && offset.size() != width) {
         throw std::invalid_argument("offset must have width entries");
     }
-    if (out.size() != X.n_rows() * width) {
-        throw std::invalid_argument("out must have n_rows * width entries");
-    }
     constexpr std::size_t kRowsPerPart = 64;
     const SimdLevel level = simd_level();
+    const Dense dense{W.data(), width};
     const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
-    std::vector<std::vector<double>> scratch(n_workers);  // what is present in a row
+    std::vector<Scratch> scratches(n_workers);
     parallel_parts(
         n_parts_of(X.n_rows(), kRowsPerPart), execution,
         [&](std::size_t part, int worker, Checkpoint& checkpoint) {
-            std::vector<double>& present = scratch[static_cast<std::size_t>(worker)];
+            Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
             const std::size_t end_row = std::min((part + 1) * kRowsPerPart, X.n_rows());
             check_columns(X, part * kRowsPerPart, end_row);
             const std::size_t end = X.begin(end_row);
             for (std::size_t row = part * kRowsPerPart; row < end_row; ++row) {
                 const std::size_t begin = X.begin(row), size = X.end(row) - begin;
-                double* const sums = out.data() + row * width;
+                double* const sums = place(row, scratch);
                 if (offset.empty()) {
                     std::fill(sums, sums + width, 0.0);
                 } else {
                     std::copy(offset.begin(), offset.end(), sums);
                 }
                 const Index* columns = X.indices.data() + begin;
-                const Dense dense{W.data(), width};
                 if (threshold) {
+                    std::vector<double>& present = scratch.present;
                     if (present.size() < size) present.resize(size + size / 2);
                     for (std::size_t i = 0; i < size; ++i) {
                         present[i] =
@@ -210,12 +217,54 @@ void csr_matmul(const CsrView<Value, Index>& X, std::span<const double> W, std::
                     add_row(level, Row<Value, Index>{values, columns, size, end - begin}, dense,
                             sums);
                 }
+                done(row, sums);
                 checkpoint.step();
             }
         });
 }
 
+}  // namespace
+
+template <class Value, class Index>
+void csr_matmul(const CsrView<Value, Index>& X, std::span<const double> W, std::size_t width,
+                std::span<const double> offset, std::optional<double> threshold,
+                std::span<double> out, const Execution& execution) {
+    if (out.size() != X.n_rows() * width) {
+        throw std::invalid_argument("out must have n_rows * width entries");
+    }
+    for_each_row(
+        X, W, width, offset, threshold, execution,
+        [&](std::size_t row, Scratch&) { return out.data() + row * width; },
+        [](std::size_t, const double*) {});
+}
+
+template <class Value, class Index>
+bool csr_argmax(const CsrView<Value, Index>& X, std::span<const double> W, std::size_t width,
+                std::span<const double> offset, std::optional<double> threshold,
+                std::span<std::int64_t> best, const Execution& execution) {
+    if (best.size() != X.n_rows()) {
+        throw std::invalid_argument("best must have n_rows entries");
+    }
+    if (width == 0) throw std::invalid_argument("W must have a column");
+    std::atomic<bool> finite{true};
+    for_each_row(
+        X, W, width, offset, threshold, execution,
+        [&](std::size_t, Scratch& scratch) {
+            scratch.sums.resize(width);
+            return scratch.sums.data();
+        },
+        [&](std::size_t row, const double* sums) {
+            const double* largest = std::max_element(sums, sums + width);
+            best[row] = largest - sums;
+            if (!std::isfinite(*largest)) finite.store(false, std::memory_order_relaxed);
+        });
+    return finite;
+}
+
 #define QUIRE_INSTANTIATE(Value, Index)                                                          \
+    template bool csr_argmax(const CsrView<Value, Index>&, std::span<const double>, std::size_t, \
+                             std::span<const double>, std::optional<double>,                     \
+                             std::span<std::int64_t>, const Execution&);                         \
     template void csr_matmul(const CsrView<Value, Index>&, std::span<const double>, std::size_t, \
                              std::span<const double>, std::optional<double>, std::span<double>,  \
                              const Execution&);

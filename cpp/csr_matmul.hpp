@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -24,5 +25,15 @@ template <class Value, class Index>
 void csr_matmul(const CsrView<Value, Index>& X, std::span<const double> W, std::size_t width,
                 std::span<const double> offset, std::optional<double> threshold,
                 std::span<double> out, const Execution& execution);
+
+// best_i = the first column in which row i of the same product is largest: predictions without the
+// scores. Returns whether all of these largest numbers are finite.
+//
+// Equivalent to
+//     (offset + X @ W).argmax(axis=1)
+template <class Value, class Index>
+bool csr_argmax(const CsrView<Value, Index>& X, std::span<const double> W, std::size_t width,
+                std::span<const double> offset, std::optional<double> threshold,
+                std::span<std::int64_t> best, const Execution& execution);
 
 }  // namespace quire

@@ -20,7 +20,8 @@ struct Columns {
     std::size_t begin, end;
 };
 
-void check(const SmoothedCounts& c, std::size_t n_out) {
+template <class Count>
+void check(const SmoothedCounts<Count>& c, std::size_t n_out) {
     if (c.counts.size() != c.n_classes * c.n_cols) {
         throw std::invalid_argument("counts must have n_classes * n_cols entries");
     }
@@ -32,19 +33,21 @@ void check(const SmoothedCounts& c, std::size_t n_out) {
     }
 }
 
-void check_totals(const SmoothedCounts& c) {
+template <class Count>
+void check_totals(const SmoothedCounts<Count>& c) {
     if (c.totals.size() != c.n_classes) {
         throw std::invalid_argument("totals must have n_classes entries");
     }
 }
 
-std::size_t n_column_parts(const SmoothedCounts& c) {
+template <class Count>
+std::size_t n_column_parts(const SmoothedCounts<Count>& c) {
     return n_parts_of(c.n_cols, kColumnsPerPart);
 }
 
 // Calls body(part, columns) for parts of the columns.
-template <class Body>
-void for_column_parts(const SmoothedCounts& c, Execution execution, Body&& body) {
+template <class Count, class Body>
+void for_column_parts(const SmoothedCounts<Count>& c, Execution execution, Body&& body) {
     constexpr std::size_t worth_a_thread = std::size_t{1} << 15;
     if (c.counts.size() < worth_a_thread) execution.n_threads = 1;
     parallel_parts(n_column_parts(c), execution, [&](std::size_t part, int) {
@@ -60,20 +63,23 @@ std::vector<double> sum_of_parts(const std::vector<double>& parts, std::size_t n
     return sums;
 }
 
-double alpha_total(const SmoothedCounts& c) {
-    return c.alpha.size() == 1 ? c.alpha[0] * static_cast<double>(c.n_cols) : sum_in_lanes(c.alpha);
+template <class Count>
+double alpha_total(const SmoothedCounts<Count>& c) {
+    return c.alpha.size() == 1 ? c.alpha[0] * static_cast<double>(c.n_cols)
+                               : sum_in_lanes<double>(c.alpha);
 }
 
 // out_jk = cell(k, j, c_kj) for a part of the columns, tile by tile.
-template <class Cell>
-void fill_columns(const SmoothedCounts& c, Columns columns, std::span<double> out, Cell&& cell) {
+template <class Count, class Cell>
+void fill_columns(const SmoothedCounts<Count>& c, Columns columns, std::span<double> out,
+                  Cell&& cell) {
     for (std::size_t begin = columns.begin; begin < columns.end; begin += kTile) {
         const std::size_t end = std::min(begin + kTile, columns.end);
         for (std::size_t k = 0; k < c.n_classes; ++k) {
-            const double* counts = c.counts.data() + k * c.n_cols;
+            const Count* counts = c.counts.data() + k * c.n_cols;
             double* place = out.data() + begin * c.n_classes + k;
             for (std::size_t j = begin; j < end; ++j, place += c.n_classes) {
-                *place = cell(k, j, counts[j]);
+                *place = cell(k, j, static_cast<double>(counts[j]));
             }
         }
     }
@@ -81,8 +87,8 @@ void fill_columns(const SmoothedCounts& c, Columns columns, std::span<double> ou
 
 // The same for all columns where few counts are not zero: at_zero(begin, end) sets the cells of
 // some columns to what they are for zero, and then the others are set.
-template <class AtZero, class Cell>
-void fill_sparse(const SmoothedCounts& c, std::span<double> out, const Execution& execution,
+template <class Count, class AtZero, class Cell>
+void fill_sparse(const SmoothedCounts<Count>& c, std::span<double> out, const Execution& execution,
                  AtZero&& at_zero, Cell&& cell) {
     for_column_parts(c, execution, [&](std::size_t, Columns columns) {
         std::array<std::uint32_t, kTile> found;
@@ -90,7 +96,7 @@ void fill_sparse(const SmoothedCounts& c, std::span<double> out, const Execution
             const std::size_t end = std::min(begin + kTile, columns.end);
             at_zero(Columns{begin, end});
             for (std::size_t k = 0; k < c.n_classes; ++k) {
-                const double* counts = c.counts.data() + k * c.n_cols + begin;
+                const Count* counts = c.counts.data() + k * c.n_cols + begin;
                 // Which ones cannot be foreseen, so they are listed without a branch.
                 std::size_t n_found = 0;
                 for (std::uint32_t j = 0; j < end - begin; ++j) {
@@ -99,7 +105,7 @@ void fill_sparse(const SmoothedCounts& c, std::span<double> out, const Execution
                 }
                 for (std::size_t i = 0; i < n_found; ++i) {
                     const std::size_t j = begin + found[i];
-                    out[j * c.n_classes + k] = cell(k, j, counts[found[i]]);
+                    out[j * c.n_classes + k] = cell(k, j, static_cast<double>(counts[found[i]]));
                 }
             }
         }
@@ -107,10 +113,10 @@ void fill_sparse(const SmoothedCounts& c, std::span<double> out, const Execution
 }
 
 // Cells of columns without counts. Where alpha is one number they are the same in all columns.
-template <class Cell>
+template <class Count, class Cell>
 class ZeroCells {
   public:
-    ZeroCells(const SmoothedCounts& c, std::span<double> out, const Cell& cell)
+    ZeroCells(const SmoothedCounts<Count>& c, std::span<double> out, const Cell& cell)
         : out_(out), cell_(cell), same_(c.alpha.size() == 1 && c.n_cols > 0), row_(c.n_classes) {
         for (std::size_t k = 0; same_ && k < row_.size(); ++k) row_[k] = cell(k, 0, 0.0);
     }
@@ -132,14 +138,16 @@ class ZeroCells {
     std::vector<double> row_;
 };
 
-void set_class(const SmoothedCounts& c, std::span<double> out, std::size_t k, double value) {
+template <class Count>
+void set_class(const SmoothedCounts<Count>& c, std::span<double> out, std::size_t k, double value) {
     for (std::size_t j = 0; j < c.n_cols; ++j) out[j * c.n_classes + k] = value;
 }
 
 // log(count + alpha), from a table where alpha is one number and the count is small and whole.
+template <class Count>
 class SmoothedLog {
   public:
-    explicit SmoothedLog(const SmoothedCounts& c) : c_(c), one_alpha_(c.alpha.size() == 1) {
+    explicit SmoothedLog(const SmoothedCounts<Count>& c) : c_(c), one_alpha_(c.alpha.size() == 1) {
         if (!one_alpha_) return;
         for (std::size_t i = 0; i < kTable; ++i) {
             table_[i] = std::log(static_cast<double>(i) + c.alpha[0]);
@@ -155,14 +163,15 @@ class SmoothedLog {
 
   private:
     static constexpr std::size_t kTable = 256;
-    const SmoothedCounts& c_;
+    const SmoothedCounts<Count>& c_;
     bool one_alpha_;
     std::array<double, kTable> table_{};
 };
 
 }  // namespace
 
-void multinomial_log_prob(const SmoothedCounts& c, std::span<double> out,
+template <class Count>
+void multinomial_log_prob(const SmoothedCounts<Count>& c, std::span<double> out,
                           const Execution& execution) {
     check(c, out.size());
     check_totals(c);
@@ -180,8 +189,9 @@ void multinomial_log_prob(const SmoothedCounts& c, std::span<double> out,
     }
 }
 
-void bernoulli_log_prob(const SmoothedCounts& c, std::span<const double> n, std::span<double> out,
-                        const Execution& execution) {
+template <class Count>
+void bernoulli_log_prob(const SmoothedCounts<Count>& c, std::span<const double> n,
+                        std::span<double> out, const Execution& execution) {
     check(c, out.size());
     if (n.size() != c.n_classes) throw std::invalid_argument("n must have n_classes entries");
     const SmoothedLog log_of(c);
@@ -199,7 +209,8 @@ void bernoulli_log_prob(const SmoothedCounts& c, std::span<const double> n, std:
     }
 }
 
-void bernoulli_weights(const SmoothedCounts& c, std::span<const double> n,
+template <class Count>
+void bernoulli_weights(const SmoothedCounts<Count>& c, std::span<const double> n,
                        std::span<double> weights, std::span<double> base,
                        const Execution& execution) {
     check(c, weights.size());
@@ -233,19 +244,20 @@ void bernoulli_weights(const SmoothedCounts& c, std::span<const double> n,
     std::copy(total.begin(), total.end(), base.begin());
 }
 
-void complement_weights(const SmoothedCounts& c, std::span<double> all, std::span<double> out,
-                        const Execution& execution) {
+template <class Count>
+void complement_weights(const SmoothedCounts<Count>& c, std::span<double> all,
+                        std::span<double> out, const Execution& execution) {
     check(c, out.size());
     if (all.size() != c.n_cols) throw std::invalid_argument("all must have n_cols entries");
     check_totals(c);
     const SmoothedLog log_of(c);
-    const double everything = sum_in_lanes(c.totals) + alpha_total(c);
+    const double everything = sum_in_lanes<double>(c.totals) + alpha_total(c);
     std::vector<double> log_rest(c.n_classes);
     for (std::size_t k = 0; k < c.n_classes; ++k) log_rest[k] = std::log(everything - c.totals[k]);
     const auto at_zero = [&](Columns columns) {
         for (std::size_t j = columns.begin; j < columns.end; ++j) all[j] = 0;
         for (std::size_t k = 0; k < c.n_classes; ++k) {
-            const double* counts = c.counts.data() + k * c.n_cols;
+            const Count* counts = c.counts.data() + k * c.n_cols;
             for (std::size_t j = columns.begin; j < columns.end; ++j) all[j] += counts[j];
         }
         for (std::size_t j = columns.begin; j < columns.end; ++j) {
@@ -263,5 +275,18 @@ void complement_weights(const SmoothedCounts& c, std::span<double> all, std::spa
         }
     }
 }
+
+#define QUIRE_INSTANTIATE(Count)                                                             \
+    template void multinomial_log_prob(const SmoothedCounts<Count>&, std::span<double>,      \
+                                       const Execution&);                                    \
+    template void bernoulli_log_prob(const SmoothedCounts<Count>&, std::span<const double>,  \
+                                     std::span<double>, const Execution&);                   \
+    template void bernoulli_weights(const SmoothedCounts<Count>&, std::span<const double>,   \
+                                    std::span<double>, std::span<double>, const Execution&); \
+    template void complement_weights(const SmoothedCounts<Count>&, std::span<double>,        \
+                                     std::span<double>, const Execution&);
+QUIRE_INSTANTIATE(double)
+QUIRE_INSTANTIATE(std::uint32_t)
+#undef QUIRE_INSTANTIATE
 
 }  // namespace quire

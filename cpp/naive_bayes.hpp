@@ -13,8 +13,10 @@
 namespace quire {
 
 // Counts by class and what is added to each: `alpha` has one entry for all columns or one for each.
+// Count is double or std::uint32_t.
+template <class Count>
 struct SmoothedCounts {
-    std::span<const double> counts;  // n_classes x n_cols
+    std::span<const Count> counts;  // n_classes x n_cols
     std::size_t n_classes;
     std::size_t n_cols;
     std::span<const double> alpha;
@@ -30,15 +32,17 @@ struct SmoothedCounts {
 //
 // Equivalent to
 //     log((counts + alpha) / (counts + alpha).sum(axis=1, keepdims=True)).T
-void multinomial_log_prob(const SmoothedCounts& c, std::span<double> out,
+template <class Count>
+void multinomial_log_prob(const SmoothedCounts<Count>& c, std::span<double> out,
                           const Execution& execution);
 
 // out_jk = log(c_kj + a_j) - log(n_k + 2 a_j); n_k is the number of documents of class k.
 //
 // Equivalent to
 //     log((counts + alpha) / (n[:, None] + 2 * alpha)).T
-void bernoulli_log_prob(const SmoothedCounts& c, std::span<const double> n, std::span<double> out,
-                        const Execution& execution);
+template <class Count>
+void bernoulli_log_prob(const SmoothedCounts<Count>& c, std::span<const double> n,
+                        std::span<double> out, const Execution& execution);
 
 // The Bernoulli model as a linear one. With p_kj = exp of the above: weights_jk = log p - log(1-p),
 // base_k = sum over j of log(1-p). Terms with p_kj of 0 or 1 have weight 0 and add nothing to the
@@ -46,7 +50,8 @@ void bernoulli_log_prob(const SmoothedCounts& c, std::span<const double> n, std:
 //
 // Equivalent to
 //     log(p / (1 - p)).T, log(1 - p).sum(axis=1)
-void bernoulli_weights(const SmoothedCounts& c, std::span<const double> n,
+template <class Count>
+void bernoulli_weights(const SmoothedCounts<Count>& c, std::span<const double> n,
                        std::span<double> weights, std::span<double> base,
                        const Execution& execution);
 
@@ -55,7 +60,8 @@ void bernoulli_weights(const SmoothedCounts& c, std::span<const double> n,
 //
 // Equivalent to
 //     r = counts.sum(axis=0) + alpha - counts; -log(r / r.sum(axis=1, keepdims=True)).T
-void complement_weights(const SmoothedCounts& c, std::span<double> all, std::span<double> out,
-                        const Execution& execution);
+template <class Count>
+void complement_weights(const SmoothedCounts<Count>& c, std::span<double> all,
+                        std::span<double> out, const Execution& execution);
 
 }  // namespace quire

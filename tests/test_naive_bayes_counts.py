@@ -296,3 +296,23 @@ def test_numbers_of_any_kind(dtype):
             continue  # scipy has no such matrix
         model = ours.MultinomialNB().fit(form(X), [0, 1])
         np.testing.assert_array_equal(model.feature_count_, [[1, 0], [0, 2]])
+
+
+def test_feature_count_is_an_array_that_can_be_changed():
+    X, y, _ = make()
+    model = ours.MultinomialNB().fit(sparse.csr_array(X), y)
+    assert model.feature_count_.dtype == np.float64
+    model.feature_count_ *= 2
+    model.partial_fit(sparse.csr_array(X), y)
+    whole = ours.MultinomialNB().fit(X, y)
+    np.testing.assert_array_equal(model.feature_count_, 3 * whole.feature_count_)
+    model.feature_count_ = np.asfortranarray(whole.feature_count_)
+    model.partial_fit(X, y)
+    np.testing.assert_array_equal(model.feature_count_, 2 * whole.feature_count_)
+    assert not hasattr(ours.MultinomialNB(), "feature_count_")
+
+
+def test_counts_of_any_size():
+    X = sparse.csr_array(np.array([[2**33, 1], [2**33, 0], [0, 3]]))
+    model = ours.MultinomialNB().fit(X, ["a", "a", "b"])
+    np.testing.assert_array_equal(model.feature_count_, [[2.0**34, 1], [0, 3]])

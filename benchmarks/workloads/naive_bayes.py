@@ -22,7 +22,7 @@ from benchmarks.comparison import Comparison, Side
 from benchmarks.data import imdb, newsgroups
 from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
-from quire._class_sums import class_sums
+from quire._class_sums import class_counts
 from quire._labels import class_codes
 
 ROWS, COLUMNS, CLASSES, CATEGORIES = 1_000_000, 50, 5, 20
@@ -148,7 +148,7 @@ register(
         data=counts,
         sides={
             "quire": Side(
-                lambda data, n_jobs: class_sums(data[0], data[1], data[2], None, None, n_jobs)[0],
+                lambda data, n_jobs: class_counts(data[0], data[1], data[2], None, n_jobs)[0],
                 lambda data, n_jobs: (data[0], class_codes(data[1])[1], len(set(data[1]))),
             ),
             "scikit-learn": Side(

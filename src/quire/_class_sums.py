@@ -10,7 +10,7 @@ from scipy import sparse
 
 from quire import _core
 
-__all__ = ["class_sums", "csr_arrays", "native"]
+__all__ = ["class_counts", "class_sums", "csr_arrays", "native"]
 
 Floats = NDArray[np.float64]
 
@@ -51,18 +51,49 @@ def class_sums(
         Those of all features together.
     """
     w = _NONE if weights is None else weights
-    if not sparse.issparse(X):
-        dense = np.ascontiguousarray(native(X))
-        return _core.dense_class_sums(dense, codes, n_classes, w, threshold, n_threads)
-    if threshold is None:
-        return _core.csr_class_sums(*csr_arrays(X), codes, n_classes, w, n_threads)
-    return _core.csr_class_presence(
-        *csr_arrays(X, once=True), codes, n_classes, w, threshold, n_threads
-    )
+    if sparse.issparse(X):
+        arrays = csr_arrays(X, n_threads, once=threshold is not None)
+        return _core.csr_class_sums(*arrays, codes, n_classes, w, threshold, n_threads)
+    dense = np.ascontiguousarray(native(X))
+    return _core.dense_class_sums(dense, codes, n_classes, w, threshold, n_threads)
+
+
+def class_counts(
+    X: Any, codes: NDArray[np.int32], n_classes: int, threshold: float | None, n_threads: int
+) -> tuple[NDArray[Any], Floats]:
+    """Add up the rows of each class, in whole numbers of 32 bits where that is exact.
+
+    Parameters
+    ----------
+    X : CSR matrix or ndarray of shape (n_documents, n_features)
+        The documents.
+    codes : ndarray of shape (n_documents,)
+        Their classes.
+    n_classes : int
+        How many classes there are.
+    threshold : float or None
+        If given, X above it counts as 1 and the rest as 0.
+    n_threads : int
+        Threads to use.
+
+    Returns
+    -------
+    counts : ndarray of uint32 or float64 of shape (n_classes, n_features)
+        The sums.
+    totals : ndarray of shape (n_classes,)
+        Those of all features together.
+    """
+    if sparse.issparse(X):
+        arrays = csr_arrays(X, n_threads, once=threshold is not None)
+        if threshold is not None or arrays[0].dtype == np.int64:
+            found = _core.csr_class_counts(*arrays, codes, n_classes, threshold, n_threads)
+            if found is not None:
+                return found
+    return class_sums(X, codes, n_classes, None, threshold, n_threads)
 
 
 def csr_arrays(
-    X: Any, *, once: bool = False
+    X: Any, n_threads: int = 1, *, once: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
     """Return the arrays of a CSR matrix as the kernels take them, and the number of columns.
 
@@ -70,14 +101,18 @@ def csr_arrays(
     ----------
     X : CSR matrix
         The matrix.
+    n_threads : int, default=1
+        Threads to use.
     once : bool, default=False
         Join entries that are stored in several pieces.
     """
-    if once and not X.has_canonical_format:
+    indices = X.indices
+    arrays = native(X.data), indices, X.indptr.astype(indices.dtype, copy=False), X.shape[1]
+    if once and _core.csr_has_duplicates(*arrays, n_threads):
         X = X.copy()
         X.sum_duplicates()
-    indices = X.indices
-    return native(X.data), indices, X.indptr.astype(indices.dtype, copy=False), X.shape[1]
+        return csr_arrays(X)
+    return arrays
 
 
 def native(values: NDArray[Any]) -> NDArray[Any]:

@@ -31,28 +31,38 @@ def csr_matmul(
     threshold: float | None,
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
+def csr_argmax(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    W: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    threshold: float | None,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.int64], bool]: ...
 
 # Naive Bayes (cpp/naive_bayes.hpp)
 def multinomial_log_prob(
-    counts: NDArray[np.float64],
+    counts: NDArray[Any],
     totals: NDArray[np.float64],
     alpha: NDArray[np.float64],
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 def bernoulli_log_prob(
-    counts: NDArray[np.float64],
+    counts: NDArray[Any],
     n: NDArray[np.float64],
     alpha: NDArray[np.float64],
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 def bernoulli_weights(
-    counts: NDArray[np.float64],
+    counts: NDArray[Any],
     n: NDArray[np.float64],
     alpha: NDArray[np.float64],
     n_threads: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def complement_weights(
-    counts: NDArray[np.float64],
+    counts: NDArray[Any],
     totals: NDArray[np.float64],
     alpha: NDArray[np.float64],
     n_threads: int = 1,
@@ -97,19 +107,26 @@ def csr_class_sums(
     labels: NDArray[np.int32],
     n_classes: int,
     weights: NDArray[np.float64],
+    threshold: float | None,
     n_threads: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-def csr_class_presence(
+def csr_class_counts(
     data: NDArray[Any],
     indices: NDArray[Any],
     indptr: NDArray[Any],
     n_cols: int,
     labels: NDArray[np.int32],
     n_classes: int,
-    weights: NDArray[np.float64],
-    threshold: float,
+    threshold: float | None,
     n_threads: int = 1,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]] | None: ...
+def csr_has_duplicates(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    n_threads: int = 1,
+) -> bool: ...
 def dense_class_sums(
     X: NDArray[Any],
     labels: NDArray[np.int32],

@@ -14,7 +14,7 @@ from quire import _core
 
 NONE = np.empty(0)
 SUMS = ["csr_class_sums", "csr_class_presence"]
-THRESHOLD = {"csr_class_sums": (), "csr_class_presence": (1.0,)}  # what else a kernel takes
+THRESHOLD = {"csr_class_sums": None, "csr_class_presence": 1.0}  # two ways to call one kernel
 SCORES = ["csr_chi2", "csr_mutual_info"]
 VALUES = [np.float32, np.float64, np.int64]
 INDICES = [np.int32, np.int64]
@@ -72,9 +72,16 @@ def test_scores(kernel, problem, index, n_threads):
 
 
 def call(kernel, csr, labels, n_classes, n_threads, weights=NONE):
-    extra = (weights, *THRESHOLD[kernel]) if kernel in SUMS else ()
-    found = getattr(_core, kernel)(*csr, labels, n_classes, *extra, n_threads)
-    return with_checked_totals(*found) if kernel in SUMS else found
+    if kernel in SCORES:
+        return getattr(_core, kernel)(*csr, labels, n_classes, n_threads)
+    threshold = THRESHOLD[kernel]
+    sums, totals = _core.csr_class_sums(*csr, labels, n_classes, weights, threshold, n_threads)
+    if weights is NONE and (threshold is not None or csr[0].dtype == np.int64):
+        counts, count_totals = _core.csr_class_counts(*csr, labels, n_classes, threshold, n_threads)
+        assert counts.dtype == np.uint32
+        np.testing.assert_array_equal(counts, sums)
+        np.testing.assert_array_equal(count_totals, totals)
+    return with_checked_totals(sums, totals)
 
 
 def with_checked_totals(sums, totals):
@@ -95,8 +102,8 @@ def test_same_bits_at_any_number_of_threads(kernel, n_classes, values):
     for n_threads in (2, 3, 8):
         np.testing.assert_array_equal(call(kernel, csr, labels, n_classes, n_threads), one)
         if kernel == "csr_class_sums":
-            totals = _core.csr_class_sums(*csr, labels, n_classes, NONE, 1)[1]
-            again = _core.csr_class_sums(*csr, labels, n_classes, NONE, n_threads)[1]
+            totals = _core.csr_class_sums(*csr, labels, n_classes, NONE, None, 1)[1]
+            again = _core.csr_class_sums(*csr, labels, n_classes, NONE, None, n_threads)[1]
             np.testing.assert_array_equal(again, totals)
     twin = getattr(reference, kernel)(X, labels, n_classes)
     np.testing.assert_allclose(one, twin, rtol=1e-9, atol=1e-12)
@@ -121,7 +128,7 @@ def test_stored_zeros_are_not_present():
     csr = (np.array([0.0, 2.0]), np.array([0, 1], np.int32), np.array([0, 2, 2], np.int32), 2)
     labels = np.array([0, 1], np.int32)
     np.testing.assert_array_equal(
-        _core.csr_class_presence(*csr, labels, 2, NONE, 0.0)[0], [[0.0, 1.0], [0.0, 0.0]]
+        _core.csr_class_sums(*csr, labels, 2, NONE, 0.0)[0], [[0.0, 1.0], [0.0, 0.0]]
     )
     np.testing.assert_allclose(_core.csr_mutual_info(*csr, labels, 2), [0, np.log(2)])
 
@@ -191,15 +198,19 @@ GOOD = {
     ],
 )
 def test_arrays_that_are_no_matrix_are_refused(kernel, change, message):
-    extra = {"weights": NONE} if kernel in SUMS else {}
-    extra |= {"threshold": 0.0} if kernel == "csr_class_presence" else {}
-    with pytest.raises(ValueError, match=message):
-        getattr(_core, kernel)(**{**GOOD, **extra, **change})
+    kernels = [(getattr(_core, kernel), {})] if kernel in SCORES else []
+    if kernel in SUMS:
+        threshold = THRESHOLD[kernel]
+        kernels.append((_core.csr_class_sums, {"weights": NONE, "threshold": threshold}))
+        kernels.append((_core.csr_class_counts, {"threshold": 0.0}))
+    for call_kernel, extra in kernels:
+        with pytest.raises(ValueError, match=message):
+            call_kernel(**{**GOOD, **change, **extra})
 
 
 def test_weights_of_the_wrong_length_are_refused():
     with pytest.raises(ValueError, match="weights has 3 entries for 2 rows"):
-        _core.csr_class_sums(**GOOD, weights=np.ones(3))
+        _core.csr_class_sums(**GOOD, weights=np.ones(3), threshold=None)
 
 
 @pytest.mark.parametrize("values", VALUES)
@@ -231,3 +242,36 @@ def test_dense_class_sums_refuses_what_does_not_fit():
         _core.dense_class_sums(X, labels, 1, NONE, None)
     with pytest.raises(ValueError, match="weights has 1 entries for 3 rows"):
         _core.dense_class_sums(X, labels, 2, np.ones(1), None)
+
+
+def test_counts_that_do_not_fit_in_32_bits():
+    labels = np.array([0, 0, 1], np.int32)
+
+    def counts(X, threshold=None):
+        return _core.csr_class_counts(*arrays(X), labels, 2, threshold)
+
+    most = 2**32 - 1
+    found, totals = counts(np.array([[most - 1, 0], [1, 0], [0, most]]))
+    np.testing.assert_array_equal(found, [[most, 0], [0, most]])
+    np.testing.assert_array_equal(totals, [most, most])
+    assert counts(np.array([[most, 0], [1, 0], [0, 1]])) is None
+    assert counts(np.array([[2**32, 0], [1, 0], [0, 1]])) is None
+    assert counts(np.array([[-1, 0], [1, 0], [0, 1]])) is None
+    np.testing.assert_array_equal(
+        counts(np.array([[2**40, 0], [-5, 0], [0, 1]]), 0.0)[0], [[1, 0], [0, 1]]
+    )
+    with pytest.raises(ValueError, match="whole numbers"):
+        counts(np.array([[0.5, 0], [1, 0], [0, 1]]))
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_duplicates(n_threads):
+    X, _ = make(900, 400, 2)
+    data, indices, indptr, n_cols = arrays(X)
+    assert not _core.csr_has_duplicates(data, indices, indptr, n_cols, n_threads)
+    shuffled = indices.copy()
+    row = slice(indptr[700], indptr[701])
+    shuffled[row] = indices[row][::-1]
+    assert not _core.csr_has_duplicates(data, shuffled, indptr, n_cols, n_threads)
+    shuffled[row.start] = shuffled[row.start + 1]
+    assert _core.csr_has_duplicates(data, shuffled, indptr, n_cols, n_threads)

@@ -52,6 +52,31 @@ def test_same_bits_at_any_number_of_threads():
         np.testing.assert_array_equal(_core.csr_matmul(*csr, W, offset, None, n_threads), one)
 
 
+@pytest.mark.parametrize("values", [np.float32, np.float64, np.int64])
+@pytest.mark.parametrize("threshold", [None, 0.35])
+def test_argmax(values, threshold):
+    X, W, offset = make(1500, 300, 20, values)
+    csr = arrays(X, np.int64)
+    scores = _core.csr_matmul(*csr, W, offset, threshold)
+    for n_threads in (1, 3):
+        best, finite = _core.csr_argmax(*csr, W, offset, threshold, n_threads)
+        assert finite
+        np.testing.assert_array_equal(best, scores.argmax(axis=1))
+    np.testing.assert_array_equal(best, reference.csr_argmax(X, W, offset, threshold))
+
+
+def test_argmax_of_equal_and_of_endless_scores():
+    csr = arrays(np.eye(3))
+    W = np.array([[1.0, 1.0], [0.0, 2.0], [3.0, 0.0]])
+    best, finite = _core.csr_argmax(*csr, W, np.zeros(2), None)
+    assert best.tolist() == [0, 1, 0]
+    assert finite
+    assert not _core.csr_argmax(*csr, W, np.full(2, -np.inf), None)[1]
+    assert _core.csr_argmax(*csr, W, np.array([0.0, -np.inf]), None)[1]
+    with pytest.raises(ValueError, match="W must have a column"):
+        _core.csr_argmax(*csr, np.ones((3, 0)), np.empty(0), None)
+
+
 def test_empty_matrices():
     offset = np.array([1.0, 2.0])
     no_rows = _core.csr_matmul(*arrays(np.zeros((0, 3))), np.ones((3, 2)), offset, None)

@@ -10,3 +10,8 @@ def csr_matmul(X: Array, W: Array, offset: Array, threshold: float | None) -> Ar
     """Offset + X W, or offset + [X > threshold] W."""
     values = X if threshold is None else X > threshold
     return offset + np.asarray(values, dtype=np.float64) @ W
+
+
+def csr_argmax(X: Array, W: Array, offset: Array, threshold: float | None) -> Array:
+    """The column in which each row of the same product is largest."""
+    return csr_matmul(X, W, offset, threshold).argmax(axis=1)

@@ -314,7 +314,7 @@ def _chi2_multilabel(X: Any, y: Any) -> tuple[Scores, Scores]:
 
 def _mutual_info(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> Scores:
     codes, n_classes = _class_codes(column_or_1d(y), least_classes)
-    arrays = csr_arrays(sparse.csr_array(X), once=True)
+    arrays = csr_arrays(sparse.csr_array(X), effective_threads(n_jobs), once=True)
     return _core.csr_mutual_info(*arrays, codes, n_classes, effective_threads(n_jobs))
 
 

@@ -51,9 +51,16 @@ class NaiveBayesMixin:
             Classes; of equally probable ones the first.
         """
         check_is_fitted(self)
-        scores = self._joint_log_likelihood(self._check_X(X))
-        labels: NDArray[Any] = self.classes_[settle(scores, self._log_prior()).argmax(axis=1)]
+        labels: NDArray[Any] = self.classes_[self._best_classes(self._check_X(X))]
         return labels
+
+    def _best_classes(self, X: Any) -> NDArray[np.int64]:
+        """Return the number of the most probable class of each row."""
+        scores = self._joint_log_likelihood(X)
+        best: NDArray[np.int64] = scores.argmax(axis=1)
+        if np.isinf(scores[np.arange(len(scores)), best]).any():
+            best = settle(scores, self._log_prior()).argmax(axis=1)
+        return best
 
     def predict_joint_log_proba(self, X: Any) -> Floats:
         """Return log P(x, k) for each row x and class k.

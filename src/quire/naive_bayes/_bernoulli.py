@@ -142,14 +142,14 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
         return threshold
 
     def _update_parameters(self, token_count: Floats, alpha: Floats) -> None:
-        if self.binarize is None and np.any(self.feature_count_ > self.class_count_[:, None]):
+        if self.binarize is None and np.any(self._counts() > self.class_count_[:, None]):
             raise ValueError(
                 "BernoulliNB with binarize=None takes X as presence, and X has values above 1: a "
                 "term would be in more documents than there are. Use binarize=0.0."
             )
         n_threads = effective_threads(self.n_jobs)
         self.feature_log_prob_ = _core.bernoulli_log_prob(
-            self.feature_count_, self.class_count_, alpha, n_threads
+            self._counts(), self.class_count_, alpha, n_threads
         ).T
         self._alpha = alpha
         self._counted = self.feature_log_prob_  # what the counts gave, if someone sets another
@@ -174,7 +174,7 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
             if log_prob is self._counted:
                 n_threads = effective_threads(self.n_jobs)
                 kept.weights = _core.bernoulli_weights(
-                    self.feature_count_, self.class_count_, self._alpha, n_threads
+                    self._counts(), self.class_count_, self._alpha, n_threads
                 )
             else:
                 log_p = self._feature_major()
@@ -186,7 +186,7 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
     def _is_always(self) -> NDArray[np.bool_]:
         """Mark terms that every document of a class must have: (n_classes, n_features)."""
         n = self.class_count_[:, None]
-        always: NDArray[np.bool_] = (n > 0) & (self.feature_count_ == n) & (self._alpha == 0)
+        always: NDArray[np.bool_] = (n > 0) & (self._counts() == n) & (self._alpha == 0)
         return always
 
     def _term_weights(self) -> Floats:

@@ -126,7 +126,7 @@ class ComplementNB(CountsNB, SklearnComplementNB):
 
     def _update_parameters(self, token_count: Floats, alpha: Floats) -> None:
         weights, self.feature_all_ = _core.complement_weights(
-            self.feature_count_, token_count, alpha, effective_threads(self.n_jobs)
+            self._counts(), token_count, alpha, effective_threads(self.n_jobs)
         )
         self.feature_log_prob_ = (_normed(weights) if self.norm else weights).T
 

@@ -21,7 +21,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from quire._class_sums import class_sums
+from quire._class_sums import class_counts, class_sums
 from quire._evidence import Evidence, LinearTerms, TermWeight, feature_names_of, rank_terms
 from quire._labels import class_codes, codes_among
 from quire._threads import effective_threads
@@ -48,13 +48,35 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
     _parameter_constraints: ClassVar[dict[str, Any]] = COUNTS_CONSTRAINTS
 
     class_count_: Floats
-    feature_count_: Floats
     feature_log_prob_: Floats
     class_log_prior_: Floats
     alpha: Any
     fit_prior: bool
     class_prior: Any
     n_jobs: int | None
+
+    @property
+    def feature_count_(self) -> Floats:
+        """How often each term occurs in each class."""
+        # Half the memory until someone asks; from then on the array that they were given is it.
+        counts = self._counts()
+        if counts.dtype != np.float64:
+            counts = self._feature_count = counts.astype(np.float64)
+        return counts
+
+    @feature_count_.setter
+    def feature_count_(self, counts: Floats) -> None:
+        self._feature_count = np.ascontiguousarray(counts)  # as the kernels read it
+
+    def _counts(self) -> NDArray[Any]:
+        """Return ``feature_count_`` as it is kept: whole numbers of 32 bits, or float64."""
+        try:
+            counts: NDArray[Any] = self._feature_count
+        except AttributeError:
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute 'feature_count_'"
+            ) from None
+        return counts
 
     # What a subclass says
 
@@ -145,7 +167,7 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
             raise
         if not first_call:
             class_count += self.class_count_
-            feature_count += self.feature_count_
+            feature_count = feature_count + self.feature_count_
             self._forget_pruned()
         self._set_counts(self.classes_, class_count, feature_count)
         return self
@@ -175,36 +197,38 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
         class_count = placed(self.class_count_, here, len(classes))
         class_count[there] += other.class_count_
         feature_count = placed(self.feature_count_, here, len(classes))
-        feature_count[there] += other.feature_count_
+        feature_count[there] += other._counts()
         self._set_counts(classes, class_count, feature_count)
         return self
 
     def _count_documents(
         self, X: Any, codes: NDArray[np.int32], n_classes: int, sample_weight: Any
-    ) -> tuple[Floats, Floats, Floats]:
+    ) -> tuple[Floats, NDArray[Any], Floats]:
+        threshold, n_threads = self._threshold(), effective_threads(self.n_jobs)
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        feature_count, token_count = class_sums(
-            X, codes, n_classes, weights, self._threshold(), effective_threads(self.n_jobs)
-        )
+        if weights is None:
+            sums = class_counts(X, codes, n_classes, threshold, n_threads)
+        else:
+            sums = class_sums(X, codes, n_classes, weights, threshold, n_threads)
         class_count = np.bincount(codes, weights, minlength=n_classes).astype(np.float64)
-        return class_count, feature_count, token_count
+        return class_count, *sums
 
     def _set_counts(
         self,
         classes: NDArray[Any],
         class_count: Floats,
-        feature_count: Floats,
+        feature_count: NDArray[Any],
         token_count: Floats | None = None,
     ) -> None:
         self.classes_ = classes
         self.class_count_ = class_count
-        self.feature_count_ = np.ascontiguousarray(feature_count)  # as the kernels read it
+        self.feature_count_ = feature_count
         alpha = np.atleast_1d(np.asarray(self._check_alpha(), dtype=np.float64))
         self._is_smooth = bool(alpha.min() > 0)
         if token_count is None:
-            token_count = feature_count.sum(axis=1)
+            token_count = feature_count.sum(axis=1, dtype=np.float64)
         self._update_parameters(token_count, alpha)
         self.class_log_prior_ = log_class_prior(
             self.class_prior, self.fit_prior, class_count, token_count
@@ -220,6 +244,10 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
 
     def _joint_log_likelihood(self, X: Any) -> Floats:
         return self._scores().of(X, self._threshold(), effective_threads(self.n_jobs))
+
+    def _best_classes(self, X: Any) -> NDArray[np.int64]:
+        best = self._scores().best(X, self._threshold(), effective_threads(self.n_jobs))
+        return super()._best_classes(X) if best is None else best
 
     def _feature_major(self) -> Floats:
         """Return ``feature_log_prob_`` as the kernels read it: (n_features, n_classes)."""

@@ -72,6 +72,22 @@ class LinearScores:
             scores[self.reasons(X, threshold, n_threads) > 0] = self.settled
         return scores
 
+    def best(self, X: Any, threshold: float | None, n_threads: int) -> NDArray[np.int64] | None:
+        """Return the class with the largest score for each document, without making the scores.
+
+        ``None`` if they are needed: the documents are dense, or some scores are not finite.
+
+        Parameters
+        ----------
+        X, threshold, n_threads
+            As for :meth:`of`.
+        """
+        if self.ruling is not None or not sparse.issparse(X):
+            return None
+        arrays = csr_arrays(X, n_threads, once=threshold is not None)
+        best, is_finite = _core.csr_argmax(*arrays, self.weights, self.offset, threshold, n_threads)
+        return best if is_finite else None
+
     def reasons(self, X: Any, threshold: float | None, n_threads: int) -> Floats:
         """Count, for each document and class, what settles the matter."""
         assert self.ruling is not None
@@ -81,7 +97,7 @@ class LinearScores:
 
 def _product(X: Any, W: Floats, offset: Floats, threshold: float | None, n_threads: int) -> Floats:
     if sparse.issparse(X):
-        arrays = csr_arrays(X, once=threshold is not None)
+        arrays = csr_arrays(X, n_threads, once=threshold is not None)
         return _core.csr_matmul(*arrays, W, offset, threshold, n_threads)
     product: Floats = is_above(X, threshold) @ W
     product += offset
