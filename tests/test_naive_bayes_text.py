@@ -161,6 +161,43 @@ def test_more_rows_of_a_matrix_after_texts(data):
         model.merge(other)
 
 
+def test_compact(data):
+    texts, labels = data
+    vectorizer = CountVectorizer(min_df=5, ngram_range=(1, 2))
+    model = MultinomialNB().fit_text(texts, labels, vectorizer=vectorizer)
+    before, size = model.to_pipeline().predict_proba(texts), len(pickle.dumps(model))
+    assert model.compact() is model
+    assert len(pickle.dumps(model)) < size / 3
+    np.testing.assert_array_equal(model.to_pipeline().predict_proba(texts), before)
+    with pytest.raises(ValueError, match="columns may stand for other terms"):
+        model.merge(MultinomialNB().fit_text(texts, labels, vectorizer=vectorizer))
+    twin = MultinomialNB().fit_text(texts, labels, vectorizer=vectorizer).compact()
+    np.testing.assert_array_equal(model.merge(twin).class_count_, 2 * twin.class_count_)
+    matrix = MultinomialNB().fit([[1, 2], [2, 1]], [0, 1])
+    assert matrix.compact() is matrix
+
+
+def test_hashed_rows_after_texts(data):
+    texts, labels = data
+    hashing = HashingVectorizer(n_features=64, alternate_sign=False, norm=None)
+    models = [
+        MultinomialNB().fit_text(texts, labels, vectorizer=hashing).compact() for _ in range(2)
+    ]
+    np.testing.assert_array_equal(
+        models[0].merge(models[1]).class_count_, 2 * models[1].class_count_
+    )
+    other = HashingVectorizer(n_features=64, alternate_sign=False, norm=None, ngram_range=(1, 2))
+    with pytest.raises(ValueError, match="cut up texts differently"):
+        models[0].merge(MultinomialNB().fit_text(texts, labels, vectorizer=other).compact())
+
+
+def test_presence_and_counts_do_not_mix(data):
+    texts, labels = data
+    binary = MultinomialNB().fit_text(texts, labels, vectorizer=CountVectorizer(binary=True))
+    with pytest.raises(ValueError, match="cut up texts differently"):
+        binary.merge(MultinomialNB().fit_text(texts, labels))
+
+
 def test_names_come_with_the_vocabulary(data):
     texts, labels = data
     model = MultinomialNB().fit_text(texts, labels)

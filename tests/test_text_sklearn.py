@@ -4,14 +4,9 @@ The examples follow the docstrings and the user guide of scikit-learn 1.9 ("Text
 extraction"); the numbers are facts, the texts are its.
 """
 
-import importlib.util
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
-import pytest
 from sklearn.pipeline import Pipeline
+from tests.reference.sklearn_suite import run_scikit_learns_tests
 
 import quire
 from quire.feature_extraction.text import (
@@ -38,26 +33,8 @@ COUNTS = [[3, 0, 1], [2, 0, 0], [3, 0, 0], [4, 0, 0], [3, 2, 0], [3, 0, 2]]
 
 
 def test_scikit_learns_tests_pass_with_our_import(tmp_path):
-    spec = importlib.util.find_spec("sklearn.feature_extraction.tests")
-    source = Path(spec.origin).with_name("test_text.py") if spec and spec.origin else None
-    if source is None or not source.exists():
-        pytest.skip("this scikit-learn came without its tests")
-    text = source.read_text(encoding="utf-8")
     old = "from sklearn.feature_extraction.text import ("
-    assert text.count(old) == 1
-    module = tmp_path / "test_scikit_learn_text.py"
-    module.write_text(text.replace(old, old.replace("sklearn", "quire")), encoding="utf-8")
-    # Not in this process: its module has fixtures, warnings and random seeds of its own.
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", module],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        cwd=tmp_path,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-5000:]
-    assert " passed" in done.stdout
+    run_scikit_learns_tests("sklearn.feature_extraction.tests", "test_text.py", old, tmp_path)
 
 
 def test_module_has_all_that_scikit_learns_module_exports():

@@ -12,7 +12,7 @@ Bayes has this form, and so has every linear model. A model takes part by giving
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -408,11 +408,6 @@ class GivesEvidence(Protocol):
 
     def evidence(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Evidence:
         """Return the parts of the scores of documents."""
-
-    def top_terms(
-        self, n_terms: int = 10, *, feature_names: Sequence[str] | None = None
-    ) -> Mapping[Any, list[TermWeight]]:
-        """Return the terms that speak most for each class."""
 
 
 def difference(left: Floats, right: Floats) -> Floats:

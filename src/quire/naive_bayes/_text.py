@@ -98,6 +98,24 @@ class FromText:
             )
         return Pipeline([("vectorizer", self.vectorizer_), ("classifier", self)])
 
+    def compact(self) -> Self:
+        """Forget what only :meth:`merge` needs: the counts of terms that were left out.
+
+        With ``CountVectorizer(min_df=5)`` a model of :meth:`fit_text` may remember ten times more
+        terms than it has columns; afterwards it is small, and can be merged only with models of the
+        same vocabulary.
+
+        Returns
+        -------
+        self
+            The model.
+        """
+        check_is_fitted(self)
+        self._forget_pruned()
+        if hasattr(getattr(self, "vectorizer_", None), "compact"):
+            self.vectorizer_.compact()
+        return self
+
     def _set_text_counts(self, vectorizer: Any, counts: ClassCounts) -> None:
         self.vectorizer_ = vectorizer
         self._text_counts = counts
@@ -110,7 +128,8 @@ class FromText:
         """Merge vocabularies and counts; ``False`` if neither model has a vocabulary."""
         mine, theirs = (getattr(model, "_text_counts", None) for model in (self, other))
         if mine is None and theirs is None:
-            self._check_same_terms(other)
+            if hasattr(self, "vectorizer_") or hasattr(other, "vectorizer_"):
+                self._check_same_terms(other)
             return False
         if mine is None or theirs is None:
             raise ValueError(
@@ -129,14 +148,16 @@ class FromText:
         """Raise if counts could be negative, which the model may not be able to use."""
 
     def _check_same_terms(self, other: Any) -> None:
-        mine, theirs = (
-            np.asarray(
-                model.vectorizer_.get_feature_names_out() if hasattr(model, "vectorizer_") else None
-            )
-            for model in (self, other)
+        """Raise unless columns that can no longer be moved are the same in both models."""
+        here, there = (getattr(model, "vectorizer_", None) for model in (self, other))
+        if here is not None and there is not None:
+            _check_same_settings(here, there)
+            if np.array_equal(_names(here), _names(there)):
+                return
+        raise ValueError(
+            "Cannot merge models whose columns stand for different terms. Merge models of fit_text "
+            "before partial_fit or compact."
         )
-        if not np.array_equal(mine, theirs):
-            raise ValueError("Cannot merge models whose columns stand for different terms.")
 
     def _forget_text(self) -> None:
         """Forget vocabulary and counts of texts: the columns are others now."""
@@ -145,15 +166,22 @@ class FromText:
                 delattr(self, name)
 
     def _forget_pruned(self) -> None:
-        """Forget the counts of terms that are not columns: they are no longer complete."""
+        """Forget the counts of terms that are not columns."""
         if hasattr(self, "_text_counts"):
             del self._text_counts
+
+
+def _names(vectorizer: Any) -> NDArray[Any]:
+    """Return the terms of the columns; none where hashing leaves them unknown."""
+    known = hasattr(vectorizer, "get_feature_names_out")
+    return np.asarray(vectorizer.get_feature_names_out() if known else [])
 
 
 def _check_same_settings(mine: Any, theirs: Any) -> None:
     """Raise unless two vectorizers cut up texts in the same way."""
     if isinstance(mine, CountVectorizer) and isinstance(theirs, CountVectorizer):
-        here, there = mine._text_settings(), theirs._text_settings()
+        here = {**mine._text_settings(), "binary": mine.binary}
+        there = {**theirs._text_settings(), "binary": theirs.binary}
     else:
         here, there = mine.get_params(), theirs.get_params()
         here.pop("n_jobs", None), there.pop("n_jobs", None)
