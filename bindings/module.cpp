@@ -16,6 +16,10 @@ void bind_text(nb::module_& m);
 }  // namespace quire::bindings
 
 NB_MODULE(_core, m) {
+#ifndef QUIRE_SANITIZED
+    // Objects that caches or threads still hold when Python ends are no leaks.
+    nb::set_leak_warnings(false);
+#endif
     m.doc() = "Compiled kernels: arrays in, arrays out. Private; use the classes of quire.";
     quire::bindings::bind_class_sums(m);
     quire::bindings::bind_csr_matmul(m);
