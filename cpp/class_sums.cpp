@@ -217,13 +217,13 @@ void csr_class_sums(const CsrView<Value, Index>& X, std::span<const std::int32_t
                     std::optional<double> threshold, const ClassSums<double>& out,
                     const Execution& execution) {
     with_values(X, threshold, [&](auto value) {
-        const auto real = [value](std::size_t i) { return static_cast<double>(value(i)); };
+        auto real = [value](std::size_t i) { return static_cast<double>(value(i)); };
         if (weights.empty()) {
             add_by_class(X, labels, n_classes, weights, out, execution,
-                         [&] { return AddPlain{real}; });
+                         [&] { return AddPlain<decltype(real)>{real}; });
         } else {
             add_by_class(X, labels, n_classes, weights, out, execution,
-                         [&] { return AddWeighted{real, weights}; });
+                         [&] { return AddWeighted<decltype(real)>{real, weights}; });
         }
     });
 }
