@@ -12,7 +12,7 @@ Bayes has this form, and so has every linear model. A model takes part by giving
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -20,37 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = [
-    "AdditiveTerms",
-    "DocumentEvidence",
-    "Evidence",
-    "GivesEvidence",
-    "LinearTerms",
-    "TermEvidence",
-    "TermWeight",
-    "Terms",
-    "difference",
-    "feature_names_of",
-    "rank_terms",
-]
+from quire._evidence_terms import Terms, difference
+from quire._term_weights import plain
+
+__all__ = ["DocumentEvidence", "Evidence", "GivesEvidence", "TermEvidence"]
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class TermWeight:
-    """How much one occurrence of a term speaks for a class.
-
-    Attributes
-    ----------
-    term : str or int
-        The term, or the number of its column where names are not known.
-    weight : float
-        The weight of the term for the class, above its mean weight for the other classes.
-    """
-
-    term: Any
-    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,90 +97,6 @@ class DocumentEvidence:
             total = float(np.sum([term.contribution for term in rest]))
             lines.append(f"{total:+10.4f}  {len(rest)} other terms")
         return "\n".join(lines)
-
-
-class Terms(Protocol):
-    """Where contributions come from."""
-
-    @property
-    def values(self) -> Any:
-        """The matrix of documents, of shape (n_documents, n_features)."""
-
-    def between(self, a: int, b: int) -> Any:
-        """Return what every feature adds to the log-odds of class number a against b.
-
-        A CSR array or a dense array of shape (n_documents, n_features), new each time.
-        """
-
-    def row(self, number: int) -> Terms:
-        """Return the same for one document."""
-
-    def is_count(self, column: int) -> bool:
-        """Return whether the values of a feature say how often it is there."""
-
-
-@dataclass(frozen=True, eq=False)
-class LinearTerms:
-    """Contributions ``x_di * (weights[a, i] - weights[b, i])``, as sparse as the documents.
-
-    Parameters
-    ----------
-    values : CSR matrix or ndarray of shape (n_documents, n_features)
-        The documents.
-    weights : ndarray of shape (n_classes, n_features)
-        Of a linear model; may hold infinities.
-    """
-
-    values: Any
-    weights: Floats
-
-    def between(self, a: int, b: int) -> Any:
-        """Return what every feature adds to the log-odds of class number a against b."""
-        weight = difference(self.weights[a], self.weights[b])
-        if not sparse.issparse(self.values):
-            X = np.asarray(self.values, dtype=np.float64)
-            return np.multiply(X, weight, where=X != 0, out=np.zeros(X.shape))
-        X = sparse.csr_array(self.values)
-        data = np.zeros(len(X.data))
-        np.multiply(X.data, weight[X.indices], where=X.data != 0, out=data)
-        return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
-
-    def row(self, number: int) -> LinearTerms:
-        """Return the same for one document."""
-        return LinearTerms(self.values[[number]], self.weights)
-
-    def is_count(self, column: int) -> bool:
-        """Return ``True``."""
-        return True
-
-
-@dataclass(frozen=True, eq=False)
-class AdditiveTerms:
-    """Contributions of a model that is additive and not linear.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_documents, n_features)
-        The documents.
-    of_class : callable
-        From some documents and the number of a class to what each feature adds to its score, of the
-        shape of the documents.
-    """
-
-    values: Any
-    of_class: Callable[[Any, int], Floats]
-
-    def between(self, a: int, b: int) -> Any:
-        """Return what every feature adds to the log-odds of class number a against b."""
-        return difference(self.of_class(self.values, a), self.of_class(self.values, b))
-
-    def row(self, number: int) -> AdditiveTerms:
-        """Return the same for one document."""
-        return AdditiveTerms(self.values[[number]], self.of_class)
-
-    def is_count(self, column: int) -> bool:
-        """Return ``False``: such a model is one of measurements."""
-        return False
 
 
 class Evidence:
@@ -366,8 +257,8 @@ class Evidence:
         ]
         offset, log_odds = one.offset(left, right), one.log_odds(left, right)
         return DocumentEvidence(
-            _plain(left),
-            _plain(right),
+            plain(left),
+            plain(right),
             float(log_odds[0]),
             float(offset[0]),
             terms,
@@ -397,7 +288,7 @@ class Evidence:
         return undecided
 
     def _name(self, column: int) -> Any:
-        return int(column) if self.feature_names is None else _plain(self.feature_names[column])
+        return int(column) if self.feature_names is None else plain(self.feature_names[column])
 
 
 @runtime_checkable
@@ -410,96 +301,6 @@ class GivesEvidence(Protocol):
         """Return the parts of the scores of documents."""
 
 
-def difference(left: Floats, right: Floats) -> Floats:
-    """Return left - right, and 0 where both are the same infinity.
-
-    What is impossible in both classes says nothing between them.
-
-    Parameters
-    ----------
-    left, right : ndarray
-        Of one shape.
-    """
-    same = np.isinf(left) & (left == right)
-    return np.subtract(left, right, where=~same, out=np.zeros(np.shape(left)))
-
-
-def rank_terms(
-    classes: NDArray[Any], weights: Floats, n_terms: int, feature_names: NDArray[Any] | None
-) -> dict[Any, list[TermWeight]]:
-    """Return the terms whose weight for a class is most above the mean of the other classes.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (n_classes,)
-        The classes.
-    weights : ndarray of shape (n_classes, n_features)
-        What one occurrence adds to the score of each class.
-    n_terms : int
-        How many for each class.
-    feature_names : ndarray of shape (n_features,) or None
-        Their names.
-
-    Returns
-    -------
-    dict from class to list of TermWeight
-        From the largest weight down; of equal ones, those that are heavier in the class itself.
-    """
-    if len(classes) < 2:
-        raise ValueError("Terms are compared between classes; this model has only one.")
-    # Infinite weights (maximum likelihood) would make means of no use: they are set to the ends.
-    finite = weights[np.isfinite(weights)]
-    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
-    bounded = np.clip(weights, low, high) if finite.size < weights.size else weights
-    total = bounded.sum(axis=0)
-    found = {}
-    for k, label in enumerate(classes.tolist()):
-        above = bounded[k] - (total - bounded[k]) / (len(classes) - 1)
-        n = min(max(n_terms, 0), len(above))
-        chosen = np.flatnonzero(above >= np.partition(above, -n)[-n]) if n else np.arange(0)
-        order = chosen[np.lexsort((-bounded[k, chosen], -above[chosen]))][:n]
-        found[label] = [
-            TermWeight(
-                int(i) if feature_names is None else _plain(feature_names[i]), float(above[i])
-            )
-            for i in order
-        ]
-    return found
-
-
-def feature_names_of(model: Any, given: Any, n_features: int) -> NDArray[Any] | None:
-    """Return the names of a model's columns: those given, or those it learned, or ``None``.
-
-    Parameters
-    ----------
-    model : object
-        May have a ``vectorizer_`` or ``feature_names_in_``.
-    given : sequence of str or None
-        What the caller passed.
-    n_features : int
-        How many there must be.
-    """
-    if given is not None:
-        names = np.asarray(given, dtype=object)
-    elif hasattr(model, "vectorizer_") and hasattr(model.vectorizer_, "get_feature_names_out"):
-        names = model.vectorizer_.get_feature_names_out()
-    elif hasattr(model, "feature_names_in_"):
-        names = model.feature_names_in_
-    else:
-        return None
-    if names.shape != (n_features,):
-        raise ValueError(
-            f"feature_names has {names.size} names; the model has {n_features} columns. "
-            "Take the names from the vectorizer that made its input."
-        )
-    return names
-
-
 def _row_of(X: Any, row: int) -> NDArray[Any]:
     found: NDArray[Any] = X[[row]].toarray().ravel() if sparse.issparse(X) else np.asarray(X[row])
     return found
-
-
-def _plain(label: Any) -> Any:
-    """Return a NumPy scalar as a Python object."""
-    return label.item() if isinstance(label, np.generic) else label

@@ -15,8 +15,8 @@ from quire._evidence import (
     Evidence,
     GivesEvidence,
     TermEvidence,
-    TermWeight,
 )
+from quire._term_weights import TermWeight
 
 __all__ = [
     "DocumentEvidence",

@@ -8,6 +8,7 @@ from the document, and the answer is the prior.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -26,15 +27,17 @@ class NaiveBayesMixin:
 
     classes_: NDArray[Any]
 
+    @abstractmethod
     def _check_X(self, X: Any) -> Any:
-        raise NotImplementedError
+        """Return rows that were checked."""
 
+    @abstractmethod
     def _joint_log_likelihood(self, X: Any) -> Floats:
-        raise NotImplementedError
+        """Return log P(x, k) for each of these rows and each class."""
 
+    @abstractmethod
     def _log_prior(self) -> Floats:
         """Return log P(k) of each class."""
-        raise NotImplementedError
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.

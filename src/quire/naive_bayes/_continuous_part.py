@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from quire._evidence import difference
+from quire._evidence_terms import difference
 from quire.naive_bayes._category_tables import each_block
 from quire.naive_bayes._class_statistics import placed
 from quire.naive_bayes._part import Batch, Floats, Piece, Places

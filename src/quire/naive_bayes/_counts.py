@@ -22,8 +22,10 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from quire._class_sums import class_counts, class_sums
-from quire._evidence import Evidence, LinearTerms, TermWeight, feature_names_of, rank_terms
+from quire._evidence import Evidence
+from quire._evidence_terms import LinearTerms
 from quire._labels import class_codes, codes_among
+from quire._term_weights import TermWeight, feature_names_of, rank_terms
 from quire._threads import effective_threads
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import join_classes, log_class_prior, placed

@@ -27,8 +27,10 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from quire._evidence import AdditiveTerms, Evidence, feature_names_of
+from quire._evidence import Evidence
+from quire._evidence_terms import AdditiveTerms
 from quire._labels import class_codes, codes_among
+from quire._term_weights import feature_names_of
 from quire._threads import effective_threads
 from quire.naive_bayes._base import NaiveBayesMixin, log_of, normalized, settle
 from quire.naive_bayes._mergeable import check_mergeable

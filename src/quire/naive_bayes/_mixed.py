@@ -30,8 +30,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from quire._evidence import Evidence, TermWeight, rank_terms
+from quire._evidence import Evidence
 from quire._labels import class_codes, codes_among
+from quire._term_weights import TermWeight, rank_terms
 from quire._threads import effective_threads
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import CLASS_PRIOR, join_classes, log_class_prior, placed

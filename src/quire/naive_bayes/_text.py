@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from copy import copy
 from typing import Any, Self
 
@@ -29,11 +30,13 @@ class FromText:
     n_jobs: int | None
     _text_counts: ClassCounts
 
+    @abstractmethod
     def _threshold(self) -> float | None:
-        raise NotImplementedError
+        """Return above which value a term is present, or ``None`` if values count as they are."""
 
+    @abstractmethod
     def _set_counts(self, classes: Any, class_count: Any, feature_count: NDArray[Any]) -> None:
-        raise NotImplementedError
+        """Learn from the counts of each class."""
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit_text(

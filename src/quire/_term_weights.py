@@ -1,0 +1,111 @@
+"""Which terms speak for which class, whatever the document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["TermWeight", "feature_names_of", "plain", "rank_terms"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class TermWeight:
+    """How much one occurrence of a term speaks for a class.
+
+    Attributes
+    ----------
+    term : str or int
+        The term, or the number of its column where names are not known.
+    weight : float
+        The weight of the term for the class, above its mean weight for the other classes.
+    """
+
+    term: Any
+    weight: float
+
+
+def rank_terms(
+    classes: NDArray[Any], weights: Floats, n_terms: int, feature_names: NDArray[Any] | None
+) -> dict[Any, list[TermWeight]]:
+    """Return the terms whose weight for a class is most above the mean of the other classes.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    weights : ndarray of shape (n_classes, n_features)
+        What one occurrence adds to the score of each class.
+    n_terms : int
+        How many for each class.
+    feature_names : ndarray of shape (n_features,) or None
+        Their names.
+
+    Returns
+    -------
+    dict from class to list of TermWeight
+        From the largest weight down; of equal ones, those that are heavier in the class itself.
+    """
+    if len(classes) < 2:
+        raise ValueError("Terms are compared between classes; this model has only one.")
+    # Infinite weights (maximum likelihood) would make means of no use: they are set to the ends.
+    finite = weights[np.isfinite(weights)]
+    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
+    bounded = np.clip(weights, low, high) if finite.size < weights.size else weights
+    total = bounded.sum(axis=0)
+    found = {}
+    for k, label in enumerate(classes.tolist()):
+        above = bounded[k] - (total - bounded[k]) / (len(classes) - 1)
+        n = min(max(n_terms, 0), len(above))
+        chosen = np.flatnonzero(above >= np.partition(above, -n)[-n]) if n else np.arange(0)
+        order = chosen[np.lexsort((-bounded[k, chosen], -above[chosen]))][:n]
+        found[label] = [
+            TermWeight(
+                int(i) if feature_names is None else plain(feature_names[i]), float(above[i])
+            )
+            for i in order
+        ]
+    return found
+
+
+def feature_names_of(model: Any, given: Any, n_features: int) -> NDArray[Any] | None:
+    """Return the names of a model's columns: those given, or those it learned, or ``None``.
+
+    Parameters
+    ----------
+    model : object
+        May have a ``vectorizer_`` or ``feature_names_in_``.
+    given : sequence of str or None
+        What the caller passed.
+    n_features : int
+        How many there must be.
+    """
+    if given is not None:
+        names = np.asarray(given, dtype=object)
+    elif hasattr(model, "vectorizer_") and hasattr(model.vectorizer_, "get_feature_names_out"):
+        names = model.vectorizer_.get_feature_names_out()
+    elif hasattr(model, "feature_names_in_"):
+        names = model.feature_names_in_
+    else:
+        return None
+    if names.shape != (n_features,):
+        raise ValueError(
+            f"feature_names has {names.size} names; the model has {n_features} columns. "
+            "Take the names from the vectorizer that made its input."
+        )
+    return names
+
+
+def plain(label: Any) -> Any:
+    """Return a NumPy scalar as a Python object, and all else as it is.
+
+    Parameters
+    ----------
+    label : object
+        A class or a term.
+    """
+    return label.item() if isinstance(label, np.generic) else label
