@@ -39,6 +39,10 @@ class NaiveBayesMixin:
     def _log_prior(self) -> Floats:
         """Return log P(k) of each class."""
 
+    def _returned(self, scores: Floats, X: Any) -> Floats:
+        """Return scores of rows as the caller gets them."""
+        return scores
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
 
@@ -80,7 +84,8 @@ class NaiveBayesMixin:
             produce a document.
         """
         check_is_fitted(self)
-        return self._joint_log_likelihood(self._check_X(X))
+        X = self._check_X(X)
+        return self._returned(self._joint_log_likelihood(X), X)
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return log P(k | x) for each row x and class k.
@@ -96,8 +101,9 @@ class NaiveBayesMixin:
             Log probabilities, in the order of ``classes_``.
         """
         check_is_fitted(self)
-        scores = settle(self._joint_log_likelihood(self._check_X(X)), self._log_prior())
-        return normalized(scores)
+        X = self._check_X(X)
+        scores = settle(self._joint_log_likelihood(X), self._log_prior())
+        return self._returned(normalized(scores), X)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return P(k | x) for each row x and class k.

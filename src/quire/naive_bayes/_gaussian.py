@@ -13,11 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.naive_bayes import GaussianNB as SklearnGaussianNB
-from sklearn.utils._array_api import (
-    _is_numpy_namespace,
-    check_same_namespace,
-    get_namespace,
-)
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_labels
 from sklearn.utils.validation import (
@@ -32,7 +27,8 @@ from quire._evidence_terms import AdditiveTerms
 from quire._labels import class_codes, codes_among
 from quire._term_weights import feature_names_of
 from quire._threads import effective_threads
-from quire.naive_bayes._base import NaiveBayesMixin, log_of, normalized, settle
+from quire.naive_bayes._array_api import OtherArraysMixin, is_foreign
+from quire.naive_bayes._base import NaiveBayesMixin, log_of
 from quire.naive_bayes._mergeable import check_mergeable
 from quire.naive_bayes._moments import Moments, Sums, kernel_ready
 from quire.naive_bayes._normal import NormalDensities
@@ -42,7 +38,7 @@ __all__ = ["GaussianNB"]
 Floats = NDArray[np.float64]
 
 
-class GaussianNB(NaiveBayesMixin, SklearnGaussianNB):
+class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
     r"""Naive Bayes for continuous columns.
 
     .. math::
@@ -156,7 +152,7 @@ class GaussianNB(NaiveBayesMixin, SklearnGaussianNB):
         GaussianNB
             The fitted model.
         """
-        if _is_foreign(X):
+        if is_foreign(X):
             return self._fit_foreign(super().fit, X, y, sample_weight=sample_weight)
         X, y = validate_data(self, X, y, ensure_all_finite=False)
         classes, codes = class_codes(y)
@@ -187,7 +183,7 @@ class GaussianNB(NaiveBayesMixin, SklearnGaussianNB):
             The model with what it learned.
         """
         first = not hasattr(self, "theta_")
-        if _is_foreign(X) or not (first or hasattr(self, "_sums")):
+        if is_foreign(X) or not (first or hasattr(self, "_sums")):
             return self._fit_foreign(
                 super().partial_fit, X, y, classes=classes, sample_weight=sample_weight
             )
@@ -245,81 +241,6 @@ class GaussianNB(NaiveBayesMixin, SklearnGaussianNB):
         self._store(Sums(ours.join(theirs), columns, np.full(n_classes, epsilon)), prior, dtype)
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows. One that no class can produce goes to the class that is most probable without
-            looking at it.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes; of equally probable ones the first.
-        """
-        if self._leaves_to_sklearn(X, "predict"):
-            labels: NDArray[Any] = SklearnGaussianNB.predict(self, X)
-            return labels
-        return super().predict(X)
-
-    def predict_joint_log_proba(self, X: Any) -> Floats:
-        """Return log P(x, k) for each row x and class k.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Logarithms of densities, in the order of ``classes_``; ``-inf`` where a class cannot
-            produce a row.
-        """
-        self._leaves_to_sklearn(X, "predict_joint_log_proba")
-        X = self._check_X(X)
-        return self._as_input(self._joint_log_likelihood(X), X)
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Return log P(k | x) for each row x and class k.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows. One that no class can produce gets the prior.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Log probabilities, in the order of ``classes_``.
-        """
-        if self._leaves_to_sklearn(X, "predict_log_proba"):
-            log_proba: Floats = SklearnGaussianNB.predict_log_proba(self, X)
-            return log_proba
-        X = self._check_X(X)
-        scores = settle(self._joint_log_likelihood(X), self._log_prior())
-        return self._as_input(normalized(scores), X)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return P(k | x) for each row x and class k.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows. One that no class can produce gets the prior.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of ``classes_``.
-        """
-        if self._leaves_to_sklearn(X, "predict_proba"):
-            proba: Floats = SklearnGaussianNB.predict_proba(self, X)
-            return proba
-        return super().predict_proba(X)
-
     def log_likelihood(self, X: Any) -> Floats:
         """Return log P(x | k) for each row x and class k: what the rows say without the prior.
 
@@ -343,7 +264,7 @@ class GaussianNB(NaiveBayesMixin, SklearnGaussianNB):
         """
         check_is_fitted(self)
         X = self._check_X(X)
-        return self._as_input(self._scores(X, np.zeros(len(self.classes_))), X)
+        return self._returned(self._scores(X, np.zeros(len(self.classes_))), X)
 
     def evidence(self, X: Any, *, feature_names: Any = None) -> Evidence:
         """Return what each column of each row says for one class and against another.
@@ -379,10 +300,10 @@ class GaussianNB(NaiveBayesMixin, SklearnGaussianNB):
 
     def _check_X(self, X: Any) -> Any:
         # NaN and infinity show in the scores, which saves a pass.
-        return validate_data(self, X, reset=False, ensure_all_finite=_is_foreign(X))
+        return validate_data(self, X, reset=False, ensure_all_finite=is_foreign(X))
 
     def _joint_log_likelihood(self, X: Any) -> Floats:
-        if _is_foreign(X):
+        if is_foreign(X):
             joint: Floats = SklearnGaussianNB._joint_log_likelihood(self, X)
             return joint
         return self._scores(X, self._log_prior())
@@ -400,9 +321,9 @@ class GaussianNB(NaiveBayesMixin, SklearnGaussianNB):
             self._check_finite(X)
         return scores
 
-    def _as_input(self, scores: Floats, X: NDArray[Any]) -> Floats:
+    def _returned(self, scores: Floats, X: NDArray[Any]) -> Floats:
         """Return scores as float32 where scikit-learn does: if model and rows are."""
-        if _is_foreign(X):
+        if is_foreign(X):
             return scores
         with np.errstate(over="ignore"):  # what is too small for float32 is -inf there
             return scores.astype(np.result_type(X.dtype, self.theta_.dtype), copy=False)
@@ -498,25 +419,3 @@ class GaussianNB(NaiveBayesMixin, SklearnGaussianNB):
         """Return the prior that more rows do not change; ``None`` if they do."""
         from_data = not self._priors_are_listed() and self.priors != "uniform"
         return None if from_data else self.class_prior_
-
-    def _leaves_to_sklearn(self, X: Any, method: str) -> bool:
-        """Say whether X is of another library, which must be that of the data it learned from."""
-        check_is_fitted(self)
-        check_same_namespace(X, self, attribute="theta_", method=method)
-        return _is_foreign(X)
-
-    def _fit_foreign(self, fit: Any, X: Any, y: Any, **options: Any) -> Self:
-        """Let scikit-learn's own code learn from the arrays of another library."""
-        if isinstance(self.priors, str):
-            raise ValueError(
-                f"priors={self.priors!r} needs NumPy arrays. Pass None or probabilities."
-            )
-        self.__dict__.pop("_sums", None)
-        fit(X, y, **options)
-        return self
-
-
-def _is_foreign(X: Any) -> bool:
-    """Say whether X is an array of another library that scikit-learn is set to compute with."""
-    namespace, dispatched = get_namespace(X)
-    return dispatched and not _is_numpy_namespace(namespace)
