@@ -14,6 +14,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.reference.mixed_nb import ReferenceMixedNB
 
+from quire import naive_bayes
 from quire._evidence import GivesEvidence
 from quire.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from quire.naive_bayes import MixedNB
@@ -183,6 +184,16 @@ def test_a_constant_column_without_smoothing_gives_no_nan():
     model = MixedNB(var_smoothing=0).fit([[1.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"])
     np.testing.assert_array_equal(model.predict([[1.0], [2.5], [1.1]]), ["a", "b", "b"])
     assert not np.isnan(model.predict_proba([[1.0], [2.5]])).any()
+
+
+def test_columns_without_variance_are_as_in_gaussian_nb():
+    X, y = [[1.0, 4.0], [1.0, 5.0], [2.0, 4.0], [3.0, 7.0]], ["a", "a", "b", "b"]
+    new = [[1.0, 4.5], [2.0, 4.5], [1.5, 9.0]]
+    mixed = MixedNB(var_smoothing=0).fit(X, y)
+    gaussian = naive_bayes.GaussianNB(var_smoothing=0).fit(X, y)
+    np.testing.assert_allclose(
+        mixed.predict_joint_log_proba(new), gaussian.predict_joint_log_proba(new), rtol=1e-12
+    )
 
 
 def test_unseen_categories():

@@ -234,6 +234,14 @@ class TextPart:
         """Add the statistics of another part."""
         self.distribution.merge(other.distribution, place)
 
+    def check_same_words(self, other: Any) -> None:
+        """Refuse to add counts of different words."""
+        if self.n_words != other.n_words or list(self.words()) != list(other.words()):
+            raise ValueError(
+                f"Cannot merge models with different vocabularies of column {self.label!r}. Give "
+                "both a vectorizer with the same vocabulary, or one that hashes."
+            )
+
     def described(self) -> list[str]:
         """Return the column with the size of its vocabulary."""
         what = "" if self.distribution.kind == "counts" else f", {self.distribution.kind}"

@@ -40,7 +40,7 @@ from quire.naive_bayes._columns import NestedKinds, make_parts, read_columns
 from quire.naive_bayes._continuous_part import ContinuousPart
 from quire.naive_bayes._matrix_parts import TextPart
 from quire.naive_bayes._mixed_terms import MixedTerms
-from quire.naive_bayes._part import Batch, Part
+from quire.naive_bayes._part import Batch, Part, described
 from quire.naive_bayes._tables import Table, read_table
 
 __all__ = ["MixedNB"]
@@ -289,7 +289,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
             )
         for mine, theirs in zip(self.parts_, other.parts_, strict=True):
             if isinstance(mine, TextPart):
-                _check_same_words(mine, theirs)
+                mine.check_same_words(theirs)
         self.classes_, here, there = join_classes(self.classes_, other.classes_)
         n_classes = len(self.classes_)
         self.class_count_ = placed(self.class_count_, here, n_classes) + placed(
@@ -384,17 +384,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
             A few lines; long lists are cut.
         """
         check_is_fitted(self)
-        classes = _cut([str(label) for label in self.classes_])
-        lines = [f"MixedNB with {len(self.classes_)} classes: {classes}"]
-        used: set[int] = set()
-        for part in self.parts_:
-            used.update(part.columns)
-            lines.append(f"  {part.kind:<11}  {_cut(part.described())}")
-        names = self._labels()
-        unused = [name for j, name in enumerate(names) if j not in used]
-        if unused:
-            lines.append(f"  {'left out':<11}  {_cut(unused)}")
-        return "\n".join(lines)
+        return described(f"MixedNB with {len(self.classes_)} classes", self)
 
     def __str__(self) -> str:
         return self.summary() if hasattr(self, "parts_") else repr(self)
@@ -489,10 +479,6 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
             part.add_scores(scores, *self._part_of(rows, part), n_threads)
         return scores
 
-    def _labels(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", None)
-        return [f"x{j}" for j in range(self.n_features_in_)] if names is None else names.tolist()
-
     def _term_names(self, parts: list[Part], given: Any) -> NDArray[Any]:
         """Return the names of the terms of some parts, or check those that were given."""
         names = np.array([name for part in parts for name in part.term_names()], dtype=object)
@@ -503,18 +489,3 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
                 f"feature_names has {len(given)} names; this model has {len(names)} terms."
             )
         return np.asarray(given, dtype=object)
-
-
-def _check_same_words(mine: TextPart, theirs: Any) -> None:
-    """Refuse to add counts of different words."""
-    same_number = mine.n_words == theirs.n_words
-    if not same_number or list(mine.words()) != list(theirs.words()):
-        raise ValueError(
-            f"Cannot merge models with different vocabularies of column {mine.label!r}. Give both "
-            "a vectorizer with the same vocabulary, or one that hashes."
-        )
-
-
-def _cut(items: list[str], most: int = 8) -> str:
-    rest = f", and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(items[:most]) + rest

@@ -87,6 +87,18 @@ class Moments:
         given = np.empty(0) if weights is None else weights
         return cls(*_core.dense_class_moments(X, codes, n_classes, given, n_threads))
 
+    @classmethod
+    def empty(cls, n_groups: int, n_features: int) -> Self:
+        """Return the moments of groups without rows.
+
+        Parameters
+        ----------
+        n_groups, n_features : int
+            How many groups and columns.
+        """
+        shape = n_groups, n_features
+        return cls(np.zeros(n_groups), np.zeros(shape), np.zeros(shape), np.zeros(shape))
+
     def is_finite(self) -> bool:
         """Say whether nothing was infinite, missing or too large to be squared."""
         return bool(np.isfinite(self.mean).all() and np.isfinite(self.ssd).all())

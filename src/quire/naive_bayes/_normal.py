@@ -89,7 +89,19 @@ class NormalDensities:
         k : int
             Number of the class.
         """
+        return self.at(X, k, slice(None))
+
+    def at(self, x: NDArray[Any], k: Any, j: Any) -> Floats:
+        """Return the logarithms of the densities of values of some classes and columns.
+
+        Parameters
+        ----------
+        x : ndarray
+            Values; of a shape that goes with ``mean[k, j]``.
+        k, j : int, slice or ndarray of int
+            Which classes and columns.
+        """
         with np.errstate(over="ignore"):
-            z: Floats = (X - self.mean[k]) * self.scale[k]
-            parts: Floats = self.log_peak[k] - 0.5 * z**2
-        return parts
+            z: Floats = (x - self.mean[k, j]) * self.scale[k, j]
+            log_density: Floats = self.log_peak[k, j] - 0.5 * z**2
+        return log_density

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from quire.naive_bayes._tables import Table
 
-__all__ = ["Batch", "Floats", "Part", "Piece", "Places"]
+__all__ = ["Batch", "Floats", "Part", "Piece", "Places", "described"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -88,3 +88,28 @@ class Part(Protocol):
 
     def described(self) -> list[str]:
         """Return a few words on each column."""
+
+
+def described(title: str, model: Any) -> str:
+    """Return the classes of a model and its columns by kind, as lines of text.
+
+    Parameters
+    ----------
+    title : str
+        How the first line begins.
+    model : MixedNB
+        Fitted.
+    """
+    lines = [f"{title}: {_cut([str(label) for label in model.classes_])}"]
+    lines += [f"  {part.kind:<11}  {_cut(part.described())}" for part in model.parts_]
+    used = {j for part in model.parts_ for j in part.columns}
+    names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(model.n_features_in_)])
+    unused = [name for j, name in enumerate(names) if j not in used]
+    if unused:
+        lines.append(f"  {'left out':<11}  {_cut(unused)}")
+    return "\n".join(lines)
+
+
+def _cut(items: list[str], most: int = 8) -> str:
+    rest = f", and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + rest
