@@ -1,7 +1,5 @@
 """What bad input gets: an error of the right type that names the thing and the remedy."""
 
-import subprocess
-import sys
 import warnings
 from itertools import product
 
@@ -11,7 +9,6 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn.feature_extraction.text as sklearn_text
-from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from tests.reference.text_peers import CORPUS, both, outcome
 
@@ -390,9 +387,10 @@ def test_transform_without_fit_does_not_guess(settings_):
     theirs, ours = both("HashingVectorizer", **settings_)
     expected, _ = outcome(theirs.transform, ["d\u00e9j\u00e0 vu"])
     assert isinstance(expected, ValueError)
-    with pytest.raises(ValueError):  # noqa: PT011
+    (value,) = settings_.values()
+    with pytest.raises(ValueError, match=value):
         ours.transform(["d\u00e9j\u00e0 vu"])
-    with pytest.raises(ValueError):  # noqa: PT011
+    with pytest.raises(ValueError, match=value):
         CountVectorizer(vocabulary=["vu"], **settings_).transform(["d\u00e9j\u00e0 vu"])
 
 
@@ -457,51 +455,6 @@ def test_the_same_warnings_as_scikit_learn(name, settings_):
     # a second time, and in transform
     assert outcome(ours.fit_transform, CORPUS)[1] == outcome(theirs.fit_transform, CORPUS)[1]
     assert outcome(ours.transform, CORPUS)[1] == outcome(theirs.transform, CORPUS)[1]
-
-
-# Matrices ----------------------------------------------------------------------------------------
-
-
-def test_a_matrix_with_another_number_of_columns():
-    transformer = TfidfTransformer().fit([[1, 2], [0, 1]])
-    with pytest.raises(ValueError, match="X has 3 features, but TfidfTransformer is expecting 2"):
-        transformer.transform([[1, 2, 3]])
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_a_matrix_that_is_not_finite(bad):
-    with pytest.raises(ValueError, match=r"NaN|infinity"):
-        TfidfTransformer().fit([[1, bad]])
-    with pytest.raises(ValueError, match=r"NaN|infinity"):
-        TfidfTransformer().fit([[1, 1]]).transform(sparse.csr_array([[1, bad]]))
-
-
-@pytest.mark.parametrize("step", ["fit(bad)", "fit(good).transform(bad)"])
-@pytest.mark.parametrize("column", [3, 1_000_000_000, -1])
-def test_a_matrix_whose_columns_are_outside_is_refused(step, column):
-    """In a process of its own, since reading past an array may end it."""
-    code = f"""
-import numpy as np
-from scipy import sparse
-from quire.feature_extraction.text import TfidfTransformer
-good = sparse.csr_array(np.eye(3))
-bad = good.copy()
-bad.indices[1] = {column}
-try:
-    TfidfTransformer().{step}
-except (ValueError, IndexError) as error:
-    print("refused", error)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert done.stdout.startswith("refused"), (done.returncode, done.stderr)
-
-
-def test_weights_of_the_wrong_length():
-    vectorizer = TfidfVectorizer().fit(CORPUS)
-    with pytest.raises(ValueError, match="idf length = 1 must be equal to vocabulary size = "):
-        vectorizer.idf_ = [1.0]
-    with pytest.raises(ValueError, match="cannot be set"):
-        TfidfVectorizer(use_idf=False).idf_ = [1.0]
 
 
 def test_scikit_learns_errors_are_ours():
