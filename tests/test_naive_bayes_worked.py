@@ -130,6 +130,14 @@ def test_likelihood_of_all_sets_of_terms_adds_up_to_one():
     np.testing.assert_allclose(total, [1, 1], rtol=1e-13)
 
 
+def test_log_probabilities_of_near_certainties_keep_their_digits():
+    model = MultinomialNB(class_prior="uniform").fit([[9, 1], [1, 9]], ["a", "b"])
+    log_proba = model.predict_log_proba([[30, 0]])[0]
+    odds = (Fraction(10, 12) / Fraction(2, 12)) ** 30
+    np.testing.assert_allclose(log_proba, [-float(1 / odds), -np.log(float(odds))], rtol=1e-12)
+    assert log_proba[0] != 0
+
+
 # Maximum likelihood: zeros are zeros. Warnings are errors throughout the tests.
 
 

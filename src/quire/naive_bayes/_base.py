@@ -154,9 +154,11 @@ def normalized(scores: Floats) -> Floats:
     scores : ndarray of shape (n_samples, n_classes)
         As :func:`settle` returns them: the largest of each row is finite.
     """
-    best = scores.max(axis=1, keepdims=True)
-    shifted: Floats = scores - best
-    shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    rows, best = np.arange(len(scores)), scores.argmax(axis=1)
+    shifted: Floats = scores - scores[rows, best][:, None]
+    others = np.exp(shifted)
+    others[rows, best] = 0  # a one that would swallow the digits of the rest
+    shifted -= np.log1p(others.sum(axis=1, keepdims=True))
     return shifted
 
 
