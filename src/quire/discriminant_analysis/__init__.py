@@ -1,0 +1,3 @@
+"""Fisher's discriminant and its relatives: classes by their means and one common covariance."""
+
+__all__: list[str] = []
