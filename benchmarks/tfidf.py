@@ -1,0 +1,68 @@
+"""The training halves of real corpora as tf-idf matrices, for linear models.
+
+Terms of two documents or more; rows have length 1. Without the corpora, generated text of the same
+size stands in, and the description says so.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from benchmarks.data import QUICK_DOCUMENTS
+from benchmarks.registry import Context, Data
+from quire.datasets import make_text_classification
+
+__all__ = ["imdb_train", "newsgroups_train"]
+
+
+def newsgroups_train(context: Context) -> Data:
+    """11,314 posts in 20 groups; `value` is (X, y) with y the numbers of the groups."""
+    X, table = _tfidf(context.path("newsgroups20.parquet"), 11_314, 20, _limit(context))
+    y = np.unique(table["label"].to_numpy(), return_inverse=True)[1]
+    return Data(_described("20 newsgroups", context, "newsgroups20.parquet", X), (X, y))
+
+
+def imdb_train(context: Context) -> Data:
+    """25,000 film reviews; `value` is (X, y, ratings) with y 0 or 1 and ratings from 1 to 10."""
+    X, table = _tfidf(context.path("imdb.parquet"), 25_000, 8, _limit(context))
+    ratings = table["rating"].to_numpy()
+    y = (ratings > 5).astype(np.int64)
+    return Data(_described("IMDB reviews", context, "imdb.parquet", X), (X, y, ratings))
+
+
+@lru_cache(maxsize=4)
+def _tfidf(path: Path | None, rows: int, classes: int, limit: int | None) -> tuple[Any, Any]:
+    table = _generated(rows, classes, limit) if path is None else pl.read_parquet(path)
+    table = table.filter(pl.col("split") == "train")
+    if limit is not None:
+        table = table[
+            np.linspace(0, len(table), min(limit, len(table)), endpoint=False).astype(int)
+        ]
+    return TfidfVectorizer(min_df=2).fit_transform(table["text"].to_list()), table
+
+
+def _generated(rows: int, classes: int, limit: int | None) -> pl.DataFrame:
+    sample = make_text_classification(
+        min(rows, limit or rows), n_classes=classes, n_words=50_000, mean_length=250.0, seed=0
+    )
+    ratings = np.array([1, 2, 3, 4, 7, 8, 9, 10])[np.asarray(sample.y) % 8]
+    labels = [f"{k:02d}" for k in sample.y]
+    return pl.DataFrame({"text": sample.texts, "label": labels, "rating": ratings}).with_columns(
+        split=pl.lit("train")
+    )
+
+
+def _limit(context: Context) -> int | None:
+    limits = [context.limit, QUICK_DOCUMENTS if context.quick else None]
+    return min((n for n in limits if n is not None), default=None)
+
+
+def _described(name: str, context: Context, file: str, X: Any) -> str:
+    source = name if context.path(file) is not None else "generated classes"
+    return f"tf-idf {X.shape[0]:,} x {X.shape[1]:,}, {X.nnz / 1e6:.1f} M entries, of {source}"
