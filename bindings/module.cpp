@@ -6,6 +6,7 @@ namespace nb = nanobind;
 namespace quire::bindings {
 void bind_class_sums(nb::module_& m);
 void bind_csr_matmul(nb::module_& m);
+void bind_csr_transpose(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_labels(nb::module_& m);
 void bind_naive_bayes(nb::module_& m);
@@ -23,6 +24,7 @@ NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels: arrays in, arrays out. Private; use the classes of quire.";
     quire::bindings::bind_class_sums(m);
     quire::bindings::bind_csr_matmul(m);
+    quire::bindings::bind_csr_transpose(m);
     quire::bindings::bind_gaussian(m);
     quire::bindings::bind_labels(m);
     quire::bindings::bind_naive_bayes(m);

@@ -42,6 +42,15 @@ def csr_argmax(
     n_threads: int = 1,
 ) -> tuple[NDArray[np.int64], bool]: ...
 
+# The columns of a sparse matrix (cpp/csr_transpose.hpp)
+def csr_transpose(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    n_threads: int = 1,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+
 # Naive Bayes (cpp/naive_bayes.hpp)
 def multinomial_log_prob(
     counts: NDArray[Any],

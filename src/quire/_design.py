@@ -63,7 +63,8 @@ class Design:
     def columns(self) -> Arrays:
         """The arrays of a sparse X by columns: data, indices, indptr, number of rows."""
         if self._columns is None:
-            self._columns = csr_arrays(sparse.csr_array(self.X.T), self.n_threads)
+            data, indices, indptr = _core.csr_transpose(*self.rows, self.n_threads)
+            self._columns = data, indices, indptr, self.shape[0]
         return self._columns
 
     def centered(self, weights: Floats | None = None) -> Design:
