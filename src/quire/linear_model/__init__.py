@@ -1,3 +1,5 @@
 """Linear models: least squares, ridge, lasso, logistic regression, ordered outcomes."""
 
-__all__: list[str] = []
+from quire.linear_model._summary import Equation, Summary
+
+__all__ = ["Equation", "Summary"]
