@@ -61,6 +61,16 @@ void add_row_portable(const Row<Value, Index>& x, const Dense& W, double* out) {
     }
 }
 
+// The same for a single column, whose numbers lie close enough together not to be asked for.
+template <class Value, class Index>
+void add_row_single(const Row<Value, Index>& x, const Dense& W, double* out) {
+    double sum = *out;
+    for (std::size_t i = 0; i < x.size; ++i) {
+        sum += static_cast<double>(x.values[i]) * W.W[static_cast<std::size_t>(x.columns[i])];
+    }
+    *out = sum;
+}
+
 #if QUIRE_X86
 
 // `n` of the columns, from `first`, in n_vectors registers of four numbers.
@@ -122,6 +132,7 @@ void add_blocks(const Row<Value, Index>& x, const Dense& W, double* out, const B
 
 template <class Value, class Index>
 void add_row(SimdLevel level, const Row<Value, Index>& x, const Dense& W, double* out) {
+    if (W.width == 1) return add_row_single(x, W, out);
 #if QUIRE_X86
     using Block =
         void (*)(const Row<Value, Index>&, const Dense&, std::size_t, std::size_t, double*);

@@ -1,0 +1,109 @@
+r"""The matrix of a least-squares problem with weights and an intercept, as products only.
+
+Weights :math:`s_i` and an intercept leave a plain least-squares problem in
+
+.. math:: A = H S^{1/2} X, \qquad b = H S^{1/2} y, \qquad H = I - uu', \quad
+          u = S^{1/2}\mathbf 1 / \lVert S^{1/2}\mathbf 1 \rVert,
+
+because :math:`H S^{1/2} X = S^{1/2} (X - \mathbf 1 \bar x')` with the weighted means
+:math:`\bar x`. So centring is a projection of vectors as long as there are samples, and X itself is
+neither centred nor scaled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire._design import Design
+
+__all__ = ["RowOperator"]
+
+Floats = NDArray[np.float64]
+
+
+class RowOperator:
+    """Products with A and its transpose.
+
+    Parameters
+    ----------
+    X : CSR matrix of shape (n_samples, n_features)
+        Checked numbers, float32 or float64.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights of the rows.
+    fit_intercept : bool
+        Whether H is there at all.
+    n_threads : int
+        Threads to use.
+    """
+
+    def __init__(
+        self, X: Any, sample_weight: Floats | None, fit_intercept: bool, n_threads: int
+    ) -> None:
+        self.design = Design(X, n_threads)
+        self.weights = None if sample_weight is None else sample_weight.astype(np.float64)
+        self.fit_intercept = fit_intercept
+        self.root = None if self.weights is None else np.sqrt(self.weights)[:, None]
+        unit = np.ones((self.shape[0], 1)) if self.root is None else self.root
+        self.unit = unit / np.linalg.norm(unit) if fit_intercept else None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Samples and features."""
+        return self.design.shape
+
+    def dot(self, V: Floats) -> Floats:
+        """Return A V; V is (n_features, width)."""
+        return self._weighted_and_centred(self.design.dot(V))
+
+    def t_dot(self, U: Floats) -> Floats:
+        """Return A' U; U is (n_samples, width)."""
+        if self.unit is not None:
+            U = U - self.unit * (self.unit.T @ U)
+        return self.design.t_dot(U if self.root is None else self.root * U)
+
+    def targets(self, Y: Floats) -> Floats:
+        """Return b for every column of Y."""
+        return self._weighted_and_centred(Y.astype(np.float64))
+
+    def intercept(self, Y: Floats, W: Floats) -> Floats:
+        """Return the intercepts that belong to the coefficients W (n_features, n_targets)."""
+        if not self.fit_intercept:
+            return np.zeros(W.shape[1])
+        means = np.average(Y, axis=0, weights=self.weights)
+        intercept: Floats = means - self.design.means(self.weights) @ W
+        return intercept
+
+    def frobenius_norm(self) -> float:
+        """Return the norm of S^(1/2) X, which is what rounding errors are in proportion to."""
+        return float(np.sqrt(self.design.squared_norms(self.weights).sum()))
+
+    def gram(self, of_samples: bool) -> Floats:
+        """Return A A' or A' A, made of as many columns at a time as fit into a few megabytes.
+
+        Parameters
+        ----------
+        of_samples : bool
+            Whether to return A A'.
+        """
+        n, p = self.shape
+        size, other = (n, p) if of_samples else (p, n)
+        width = max(8, min(64, 4_000_000 // max(other, 1)))
+        gram = np.empty((size, size))
+        for start in range(0, size, width):
+            stop = min(start + width, size)
+            some = np.zeros((size, stop - start))
+            some[np.arange(start, stop), np.arange(stop - start)] = 1
+            product = self.dot(self.t_dot(some)) if of_samples else self.t_dot(self.dot(some))
+            gram[:, start:stop] = product
+        return gram
+
+    def _weighted_and_centred(self, U: Floats) -> Floats:
+        """Return H S^(1/2) U; U is written over."""
+        if self.root is not None:
+            U *= self.root
+        if self.unit is not None:
+            U -= self.unit * (self.unit.T @ U)
+        return U
