@@ -1,4 +1,4 @@
-"""Summaries of ordered models equal statsmodels'; the information is that of the likelihood."""
+"""Summaries of ordered models equal statsmodels'."""
 
 import warnings
 from itertools import pairwise
@@ -6,19 +6,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.differentiate import hessian
 from scipy.stats import logistic, norm
 from sklearn.base import BaseEstimator, ClassifierMixin
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
-from quire.linear_model._ordinal_information import ordinal_information
-from quire.linear_model._ordinal_terms import (
-    interval_curvatures,
-    interval_ends,
-    interval_slopes,
-    log_interval,
-)
 from quire.linear_model._summary_ordinal import OrdinalSummary
+from quire.optimize import OrdinalLoss
 
 LABELS = np.array(["1 bad", "2 fair", "3 good", "4 great"])
 CDF = {"logit": logistic, "probit": norm}
@@ -38,14 +31,10 @@ class Ordered(OrdinalSummary, ClassifierMixin, BaseEstimator):
         weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
         shares = np.bincount(codes, weights) / weights.sum()
         params = np.concatenate([np.zeros(p), CDF[self.link].ppf(shares.cumsum()[:-1])])
-        m = len(self.classes_) - 1
+        loss = OrdinalLoss(X, codes, weights, self.link)
         for _ in range(self.n_steps):
-            a, b = interval_ends(X @ params[:p], codes, params[p:])
-            up, down = (weights * slope for slope in interval_slopes(a, b, self.link))
-            ends = np.bincount(codes, up)[:m] + np.bincount(codes, down)[1:]
-            g = np.concatenate([-X.T @ (up + down), ends])
-            info = ordinal_information(X, codes, params[:p], params[p:], self.link, weights)
-            params = params + np.linalg.lstsq(info, g, rcond=None)[0]
+            point = loss.at(params)
+            params = params - np.linalg.lstsq(point.hessian(), point.gradient, rcond=None)[0]
         self.coef_, self.thresholds_ = params[:p], params[p:]
         return self
 
@@ -101,43 +90,6 @@ def test_equal_to_statsmodels(link, form, n_classes):
         "c",
         *map(" | ".join, pairwise(labels)),
     )
-
-
-@pytest.mark.parametrize("link", ["logit", "probit"])
-def test_information_is_minus_the_second_derivative(link):
-    X, y = problem(n=60)
-    codes = np.unique(y, return_inverse=True)[1]
-    weights = np.random.default_rng(1).uniform(0, 2, len(y))
-    params = np.array([0.5, -1.0, 0.2, -1.0, 0.3, 1.4])
-    cdf = CDF[link].cdf
-
-    def loss(x):  # shape (6, ...)
-        flat = x.reshape(6, -1).T
-        out = []
-        for point in flat:
-            a, b = interval_ends(X @ point[:3], codes, point[3:])
-            out.append(-weights @ np.log(cdf(a) - cdf(b)))
-        return np.array(out).reshape(x.shape[1:])
-
-    expected = hessian(loss, params).ddf
-    for form in (np.asarray, sparse.csr_matrix):
-        found = ordinal_information(form(X), codes, params[:3], params[3:], link, weights)
-        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
-
-
-@pytest.mark.parametrize("link", ["logit", "probit"])
-def test_intervals_in_the_tails(link):
-    b = np.array([-np.inf, -35.0, -1.0, 0.2, 5.0, 30.0, 30.0])
-    a = np.array([-30.0, -34.0, 1.0, 0.3, np.inf, 31.0, np.inf])
-    log_p = log_interval(a, b, link)
-    mirrored = log_interval(-b, -a, link)
-    np.testing.assert_allclose(log_p, mirrored, rtol=1e-12)
-    plain = CDF[link].cdf(a) - CDF[link].cdf(b)
-    inner = slice(2, 5)
-    np.testing.assert_allclose(np.exp(log_p)[inner], plain[inner], rtol=1e-8)
-    assert np.isfinite(log_p).all()
-    for part in (*interval_slopes(a, b, link), *interval_curvatures(a, b, link)):
-        assert np.isfinite(part).all()
 
 
 def test_odds_ratios_only_with_the_logit_link():

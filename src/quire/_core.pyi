@@ -20,6 +20,23 @@ def factorize(
     bytes: NDArray[np.uint8], item_size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
+# Coordinate descent on a quadratic (cpp/csc_quadratic_descent.hpp)
+def csc_quadratic_descent(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_samples: int,
+    working: NDArray[np.int64],
+    curvature: NDArray[np.float64],
+    h: NDArray[np.float64],
+    residual: NDArray[np.float64],
+    w: NDArray[np.float64],
+    l1: float,
+    l2: float,
+    tol: float,
+    max_passes: int,
+) -> float: ...
+
 # Sparse times dense (cpp/csr_matmul.hpp)
 def csr_matmul(
     data: NDArray[Any],

@@ -16,11 +16,12 @@ from sklearn.utils.validation import _check_sample_weight, check_array, validate
 from quire._threads import effective_threads
 from quire.linear_model._prediction import SparsePrediction
 from quire.linear_model._sparse_least_squares import sparse_least_squares
+from quire.linear_model._summary_least_squares import LeastSquaresSummary
 
 __all__ = ["LinearRegression"]
 
 
-class LinearRegression(SparsePrediction, SklearnLinearRegression):
+class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegression):
     r"""Ordinary least squares.
 
     A drop-in replacement for scikit-learn's class of this name. With weights :math:`s_i`, 1 if

@@ -14,8 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from quire.linear_model._ordinal_information import ordinal_information
-from quire.linear_model._ordinal_terms import interval_ends, interval_slopes, log_interval
 from quire.linear_model._summary import Summary, equation_from
 from quire.linear_model._summary_checks import (
     check_at_optimum,
@@ -36,6 +34,7 @@ from quire.linear_model._summary_information import (
     information,
     inverse,
 )
+from quire.optimize import OrdinalLoss
 
 __all__ = ["OrdinalSummary"]
 
@@ -99,8 +98,8 @@ class OrdinalSummary:
         total = float(weights.sum())
         counts = np.bincount(codes, weights, minlength=len(labels))
         null = float(xlogy(counts, counts / total).sum())
-        ends = interval_ends(X @ coef, codes, thresholds)
-        likelihood = float(weights @ log_interval(*ends, model.link))
+        loss = OrdinalLoss(X, codes, weights, model.link)
+        likelihood = -total * loss.value(np.concatenate([coef, thresholds]))
         between = [f"{low} | {high}" for low, high in pairwise(labels)]
         return Summary(
             model=type(model).__name__,
@@ -152,19 +151,17 @@ def _covariance(
     center = dense_means(X, weights, names, "thresholds")
     if center is not None:  # the same model: the thresholds move with the columns
         X, thresholds = X - center, thresholds - center @ coef
-    a, b = interval_ends(X @ coef, codes, thresholds)
-    check_inseparable(np.minimum(a, -b))
+    ends = np.concatenate([[-np.inf], thresholds, [np.inf]])
+    scores = X @ coef
+    check_inseparable(np.minimum(ends[codes + 1] - scores, scores - ends[codes]))
+    point = OrdinalLoss(X, codes, weights, link).at(np.concatenate([coef, thresholds]))
+    total = weights.sum()
     try:
-        C = inverse(ordinal_information(X, codes, coef, thresholds, link, weights))
+        C = inverse(total * point.hessian())
     except SingularInformationError:
         raise _reason(X, weights, names) from None
 
-    up, down = (weights * slope for slope in interval_slopes(a, b, link))
-    slopes = -(X.T @ (up + down))
-    ends = (
-        np.bincount(codes, up, minlength=m + 1)[:m] + np.bincount(codes, down, minlength=m + 1)[1:]
-    )
-    g = np.concatenate([slopes, ends])
+    g = -total * point.gradient
     step = C @ g
     distance = float(np.sqrt(max(g @ step, 0.0)))
     move = X @ step[:p]

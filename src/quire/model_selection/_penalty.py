@@ -19,7 +19,7 @@ from sklearn.linear_model import ElasticNet, LogisticRegression
 from sklearn.pipeline import Pipeline
 
 from quire._labels import class_codes
-from quire.linear_model._ordinal_terms import interval_slopes
+from quire.optimize._ordinal_links import LINKS
 
 __all__ = ["Penalty", "divided", "last_step", "penalty_of", "starts_warm"]
 
@@ -189,7 +189,7 @@ def _zeroing_strength(step: Any, X: Any, y: Any) -> float:
         if getattr(step, "link", None) in ("logit", "probit"):
             cdf = logistic if step.link == "logit" else norm
             ends = np.concatenate([[-np.inf], cdf.ppf(shares.cumsum()[:-1]), [np.inf]])
-            slopes = -np.add(*interval_slopes(ends[1:], ends[:-1], step.link))
+            slopes = LINKS[step.link](ends[:-1], ends[1:], np.diff(ends)).score
             residuals = slopes[codes][:, None]
         else:
             null = shares if fit_intercept else np.full(len(classes), 1 / len(classes))
