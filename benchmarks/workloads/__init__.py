@@ -1,5 +1,13 @@
 """The families of workloads; importing this package registers them all."""
 
-from benchmarks.workloads import least_squares, naive_bayes, ordinal, select, text
+from benchmarks.workloads import (
+    discriminant,
+    lasso,
+    least_squares,
+    naive_bayes,
+    ordinal,
+    select,
+    text,
+)
 
-__all__ = ["least_squares", "naive_bayes", "ordinal", "select", "text"]
+__all__ = ["discriminant", "lasso", "least_squares", "naive_bayes", "ordinal", "select", "text"]

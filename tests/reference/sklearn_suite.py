@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 
-def run_scikit_learns_tests(package: str, file: str, old: str, folder: Path, conftest: str = ""):
+def run_scikit_learns_tests(
+    package: str, file: str, old: str, folder: Path, conftest: str = "", new: str | None = None
+):
     """Copy a file of tests, change one import from sklearn to quire, and expect it to pass.
+
+    `old` is the import; `new` what takes its place, by default the same with quire in it.
 
     Not in this process: such a module has fixtures, warnings and random seeds of its own.
     """
@@ -20,7 +24,8 @@ def run_scikit_learns_tests(package: str, file: str, old: str, folder: Path, con
     text = source.read_text(encoding="utf-8")
     assert text.count(old) == 1
     module = folder / f"test_scikit_learn_{file.removeprefix('test_')}"
-    module.write_text(text.replace(old, old.replace("sklearn", "quire")), encoding="utf-8")
+    new = old.replace("sklearn", "quire") if new is None else new
+    module.write_text(text.replace(old, new), encoding="utf-8")
     (folder / "conftest.py").write_text(conftest, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", module],

@@ -1,3 +1,5 @@
 """Fisher's discriminant and its relatives: classes by their means and one common covariance."""
 
-__all__: list[str] = []
+from quire.discriminant_analysis._linear import LinearDiscriminantAnalysis
+
+__all__ = ["LinearDiscriminantAnalysis"]

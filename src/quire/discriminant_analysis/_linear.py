@@ -1,0 +1,399 @@
+r"""Linear discriminant analysis: normal classes with one covariance matrix, dense and sparse.
+
+Fisher (1936) asked for the direction in which two classes lie furthest apart for their spread; Rao
+(1948) for several such directions between several classes. The same matrices give Bayes' rule for
+classes that are normal with a common covariance. Text makes that matrix large and its estimate
+poor, so that it is shrunk (Ledoit and Wolf 2004) and never formed.
+"""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse, special
+from sklearn import discriminant_analysis as sk
+from sklearn.base import _fit_context
+from sklearn.utils.multiclass import unique_labels
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from quire import _core
+from quire._class_sums import csr_arrays
+from quire._threads import effective_threads
+from quire.discriminant_analysis._dense import whitened_svd
+from quire.discriminant_analysis._sparse import Problem, solve_eigen, solve_lsqr, solve_svd
+
+__all__ = ["LinearDiscriminantAnalysis"]
+
+_SOLVERS = {"svd": solve_svd, "lsqr": solve_lsqr, "eigen": solve_eigen}
+
+
+class LinearDiscriminantAnalysis(sk.LinearDiscriminantAnalysis):
+    r"""Linear discriminant analysis, as a classifier and as a projection.
+
+    Class k has probability :math:`\pi_k`, mean :math:`m_k` and the covariance S that it shares with
+    the others. A sample goes to the class with the largest
+
+    .. math:: \log P(k \mid x) + c = x' S^{-1} m_k - \tfrac12 m_k' S^{-1} m_k + \log \pi_k,
+              \qquad S = \sum_k \pi_k \big[(1 - s) C_k + s\, \tfrac{\mathrm{tr}\, C_k}{p} I\big]
+
+    with :math:`C_k` the covariance of the samples of class k and s the shrinkage. For two classes
+    the weights are Fisher's :math:`S^{-1} (m_2 - m_1)`. `transform` projects on the directions w of
+    the largest :math:`w' S_b w / w' S w`, of which K classes have at most K - 1.
+
+    Parameters
+    ----------
+    solver : {"svd", "lsqr", "eigen"}, default="svd"
+        "svd" takes no shrinkage and drops directions in which no class varies. "lsqr" is the
+        fastest, and only classifies. "eigen" also projects. The last two take shrinkage.
+    shrinkage : "auto" or float, default=None
+        How far to move the covariance of each class towards a multiple of the identity matrix,
+        from 0 to 1. "auto": as far as Ledoit and Wolf's lemma says, for standardised features.
+    priors : array-like of shape (n_classes,), default=None
+        The probabilities of the classes; None: their shares of the samples.
+    n_components : int, default=None
+        Directions of `transform`, at most ``min(n_classes - 1, n_features)``, which is the default.
+    store_covariance : bool, default=False
+        Keep the covariance matrix with the "svd" solver too.
+    tol : float, default=1e-4
+        Singular values of the standardised samples up to this count as zero; of solver "svd".
+    covariance_estimator : estimator, default=None
+        Estimates the covariance in place of `shrinkage`, for dense X and the solvers "lsqr" and
+        "eigen".
+    n_jobs : int, default=None
+        Threads to use on sparse X; None: all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        Weights; of the second class against the first if there are two.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        What is added.
+    means_ : ndarray of shape (n_classes, n_features)
+        The means of the classes.
+    priors_ : ndarray of shape (n_classes,)
+        Their probabilities.
+    covariance_ : ndarray of shape (n_features, n_features)
+        The matrix S. With solver "svd" only if `store_covariance`, and on sparse X with more than
+        2,000 features not at all.
+    scalings_ : ndarray of shape (n_features, n_directions)
+        The directions, best first. Not with solver "lsqr".
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        Their shares of the variance between the classes. Not with solver "lsqr".
+    xbar_ : ndarray of shape (n_features,)
+        The mean of the classes, with solver "svd".
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_features_in_ : int
+        Features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they have any.
+
+    Notes
+    -----
+    Parameters and results are scikit-learn's; sparse X, which scikit-learn refuses, gives the
+    result of the dense one. With shrinkage, sparse X with more than 2,000 features takes an
+    iterative road: X is only multiplied, by all classes at once, and memory is a small multiple of
+    ``(n_samples + n_features) * n_classes`` and of 16 million numbers. Then `covariance_` is not
+    stored, `scalings_` has only the columns that `transform` can use, and
+    `explained_variance_ratio_` are shares of their sum. Without shrinkage, X may have at most 4,000
+    samples or 4,000 features; if both are more, an error says so.
+
+    scikit-learn's solver "eigen" takes as :math:`S_b` the shrunk covariance of all samples less S.
+    With ``shrinkage="auto"`` the two are shrunk by different amounts, and for text most of their
+    difference is not between classes. On the iterative road "auto" therefore means Fisher's own
+    :math:`S_b`, the scatter of the means. Weights and predictions do not depend on it.
+
+    ``shrinkage="auto"`` costs a Gram matrix for each class, by blocks: time grows with the square
+    of its samples or of the features, whichever are fewer. A fixed shrinkage costs nothing.
+
+    Dense X with solvers "lsqr" and "eigen" and arrays of other libraries than NumPy go to
+    scikit-learn's code.
+
+    References
+    ----------
+    R. A. Fisher (1936). The use of multiple measurements in taxonomic problems. Annals of Eugenics
+    7, 179-188.
+
+    C. R. Rao (1948). The utilization of multiple measurements in problems of biological
+    classification. Journal of the Royal Statistical Society B 10, 159-203.
+
+    O. Ledoit and M. Wolf (2004). Honey, I shrunk the sample covariance matrix. Journal of Portfolio
+    Management 30, 110-119.
+
+    Z. Frangella, J. A. Tropp and M. Udell (2023). Randomized Nyström preconditioning. SIAM Journal
+    on Matrix Analysis and Applications 44, 718-752.
+
+    Examples
+    --------
+    >>> from quire.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> from quire.feature_extraction.text import TfidfVectorizer
+    >>> texts = ["a warm and funny film", "funny and moving", "a dull plot", "dull, wooden acting"]
+    >>> labels = ["good", "good", "bad", "bad"]
+    >>> vectorizer = TfidfVectorizer()
+    >>> model = LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.5)
+    >>> model = model.fit(vectorizer.fit_transform(texts), labels)
+    >>> model.predict(vectorizer.transform(["so dull", "moving, and warm"]))
+    array(['bad', 'good'], dtype='<U4')
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **sk.LinearDiscriminantAnalysis._parameter_constraints,
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        solver: str = "svd",
+        shrinkage: float | str | None = None,
+        priors: Any = None,
+        n_components: int | None = None,
+        store_covariance: bool = False,
+        tol: float = 1e-4,
+        covariance_estimator: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            solver=solver,
+            shrinkage=shrinkage,
+            priors=priors,
+            n_components=n_components,
+            store_covariance=store_covariance,
+            tol=tol,
+            covariance_estimator=covariance_estimator,
+        )
+        self.n_jobs = n_jobs
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn means, covariance and discriminants.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        LinearDiscriminantAnalysis
+            This object.
+        """
+        if not sparse.issparse(X):
+            super().fit(X, y)
+            return self
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", ensure_min_samples=2, dtype=[np.float64, np.float32]
+        )
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        self.classes_ = unique_labels(y)
+        self._check_parameters(X, np.searchsorted(self.classes_, y))
+
+        problem = Problem(
+            X=X,
+            codes=np.searchsorted(self.classes_, y).astype(np.int32),
+            priors=self.priors_.astype(np.float64),
+            shrinkage=self.shrinkage,
+            tol=self.tol,
+            n_components=self._max_components,
+            store_covariance=self.store_covariance,
+            n_threads=effective_threads(self.n_jobs),
+        )
+        found = _SOLVERS[self.solver](problem)
+        self._store(found, X.dtype)
+        return self
+
+    def _check_parameters(self, X: Any, codes: NDArray[np.int64]) -> None:
+        """Set `priors_` and `_max_components`; messages are scikit-learn's where it has them."""
+        n_samples, n_features = X.shape
+        n_classes = len(self.classes_)
+        if n_samples == n_classes:
+            raise ValueError("The number of samples must be more than the number of classes.")
+        if self.priors is None:
+            self.priors_ = np.bincount(codes).astype(X.dtype) / float(n_samples)
+        else:
+            self.priors_ = np.asarray(self.priors, dtype=X.dtype)
+        if self.priors_.shape != (n_classes,):
+            raise ValueError(
+                f"priors has shape {self.priors_.shape}; expected one number for each of the "
+                f"{n_classes} classes in y."
+            )
+        if np.any(self.priors_ < 0):
+            raise ValueError("priors must be non-negative")
+        if abs(np.sum(self.priors_) - 1.0) > 1e-5:
+            warnings.warn("The priors do not sum to 1. Renormalizing", UserWarning, stacklevel=3)
+            self.priors_ = self.priors_ / self.priors_.sum()
+        self._max_components = min(n_classes - 1, n_features)
+        if self.n_components is not None:
+            if self.n_components > self._max_components:
+                raise ValueError(
+                    "n_components cannot be larger than min(n_features, n_classes - 1)."
+                )
+            self._max_components = self.n_components
+        if self.solver == "svd":
+            if self.shrinkage is not None:
+                raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+            if self.covariance_estimator is not None:
+                raise ValueError(
+                    "covariance estimator is not supported with svd solver. Try another solver"
+                )
+        elif self.covariance_estimator is not None:
+            raise ValueError(
+                "covariance_estimator needs a dense X; X is sparse. Use shrinkage, or pass "
+                "X.toarray()."
+            )
+
+    def _store(self, found: dict[str, Any], dtype: Any) -> None:
+        """Set the fitted attributes, in the precisions that scikit-learn gives them."""
+        if len(self.classes_) == 2:
+            low, high = found["coef_"]
+            found["coef_"] = (high - low)[None, :].astype(dtype, copy=False)
+            found["intercept_"] = np.diff(found["intercept_"]).astype(dtype, copy=False)
+        for name, value in found.items():
+            single = self.solver == "svd" and name != "covariance_"
+            if single or name == "means_":
+                value = value.astype(dtype, copy=False)
+            setattr(self, name, value)
+        self._n_features_out = self._max_components
+
+    def _solve_svd(self, X: Any, y: Any) -> None:
+        """Fit dense X: scikit-learn's algorithm, less the left singular vectors it does not use."""
+        if not isinstance(X, np.ndarray):
+            super()._solve_svd(X, y)
+            return
+        if self.store_covariance:
+            self.covariance_ = sk._class_cov(X, y, self.priors_)
+        codes = np.searchsorted(self.classes_, y)
+        found = whitened_svd(X, codes, self.priors_, self.tol, self._max_components)
+        for name, value in found.items():
+            setattr(self, name, value)
+
+    def _solve_eigen(self, X: Any, y: Any, shrinkage: Any, covariance_estimator: Any) -> None:
+        """Fit dense X: scikit-learn's code. One class has shares of nothing, which is no error."""
+        with np.errstate(invalid="ignore" if len(self.classes_) == 1 else "warn"):
+            super()._solve_eigen(X, y, shrinkage, covariance_estimator)
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the scores of samples: the log posterior of each class, up to a constant.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            With two classes, the log-odds of the second.
+        """
+        if not sparse.issparse(X):
+            return super().decision_function(X)
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        scores = self._product(X, self.coef_.T, self.intercept_)
+        return scores.reshape(-1) if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> Any:
+        """Return the class with the largest score for each sample.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        check_is_fitted(self)
+        if len(self.classes_) == 1:
+            return np.repeat(self.classes_, len(self.decision_function(X)))
+        return super().predict(X)
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows add up to 1.
+        """
+        check_is_fitted(self)
+        if len(self.classes_) == 1:
+            return np.ones_like(self.decision_function(X))[:, None]
+        return super().predict_proba(X)
+
+    def predict_log_proba(self, X: Any) -> Any:
+        """Return the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            From the scores, so that near certainties keep their digits and small probabilities
+            do not end at the smallest number.
+        """
+        check_is_fitted(self)
+        if not isinstance(self.coef_, np.ndarray):
+            return super().predict_log_proba(X)
+        scores = self.decision_function(X)
+        if len(self.classes_) == 1:
+            return np.zeros_like(scores)[:, None]
+        if len(self.classes_) == 2:
+            return special.log_expit(np.column_stack([-scores, scores]))
+        return special.log_softmax(scores, axis=1)
+
+    def transform(self, X: Any) -> Any:
+        """Project samples on the discriminant directions.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The samples in the space in which the classes lie furthest apart.
+        """
+        if self.solver == "lsqr" or not sparse.issparse(X):
+            return super().transform(X)
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        scalings = self.scalings_[:, : self._max_components]
+        offset = -self.xbar_ @ scalings if self.solver == "svd" else np.zeros(scalings.shape[1])
+        return self._product(X, scalings, offset)
+
+    def _product(self, X: Any, W: NDArray[Any], offset: NDArray[Any]) -> NDArray[Any]:
+        """Return X W + offset for a sparse X."""
+        n_threads = effective_threads(self.n_jobs)
+        product = _core.csr_matmul(
+            *csr_arrays(X, n_threads),
+            np.ascontiguousarray(W, dtype=np.float64),
+            offset.astype(np.float64),
+            None,
+            n_threads,
+        )
+        return product.astype(np.result_type(X.dtype, W.dtype), copy=False)
+
+    def __sklearn_tags__(self) -> Any:
+        """Return scikit-learn's tags, with sparse input allowed."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
