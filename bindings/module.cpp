@@ -5,6 +5,7 @@ namespace nb = nanobind;
 
 namespace quire::bindings {
 void bind_class_sums(nb::module_& m);
+void bind_coordinate_descent(nb::module_& m);
 void bind_csc_quadratic_descent(nb::module_& m);
 void bind_csr_matmul(nb::module_& m);
 void bind_csr_transpose(nb::module_& m);
@@ -24,6 +25,7 @@ NB_MODULE(_core, m) {
 #endif
     m.doc() = "Compiled kernels: arrays in, arrays out. Private; use the classes of quire.";
     quire::bindings::bind_class_sums(m);
+    quire::bindings::bind_coordinate_descent(m);
     quire::bindings::bind_csc_quadratic_descent(m);
     quire::bindings::bind_csr_matmul(m);
     quire::bindings::bind_csr_transpose(m);

@@ -26,5 +26,5 @@ from quire.discriminant_analysis import LinearDiscriminantAnalysis
 
 def test_scikit_learns_tests_pass_with_our_import(tmp_path):
     run_scikit_learns_tests(
-        "sklearn.tests", "test_discriminant_analysis.py", OLD, tmp_path, CONFTEST, NEW
+        "sklearn.tests", "test_discriminant_analysis.py", {OLD: NEW}, tmp_path, CONFTEST
     )

@@ -294,3 +294,44 @@ def csr_tfidf(
 def csr_document_frequency(
     indices: NDArray[Any], n_cols: int, n_threads: int
 ) -> NDArray[np.int64]: ...
+
+# Coordinate descent for the lasso and the elastic net (cpp/coordinate_descent.hpp)
+def csc_enet_path(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_samples: int,
+    means: NDArray[np.float64],
+    root_weights: NDArray[np.float64],
+    y: NDArray[np.float64],
+    l1: NDArray[np.float64],
+    l2: NDArray[np.float64],
+    start: NDArray[np.float64],
+    tol: float,
+    max_iter: int,
+    positive: bool,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...
+def dense_enet_path(
+    X: NDArray[Any],
+    y: NDArray[np.float64],
+    l1: NDArray[np.float64],
+    l2: NDArray[np.float64],
+    start: NDArray[np.float64],
+    tol: float,
+    max_iter: int,
+    positive: bool,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...
+def gram_enet_path(
+    gram: NDArray[np.float64],
+    Xy: NDArray[np.float64],
+    yy: float,
+    l1: NDArray[np.float64],
+    l2: NDArray[np.float64],
+    start: NDArray[np.float64],
+    tol: float,
+    max_iter: int,
+    positive: bool,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...

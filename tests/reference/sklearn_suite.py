@@ -3,17 +3,19 @@
 import importlib.util
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 
 def run_scikit_learns_tests(
-    package: str, file: str, old: str, folder: Path, conftest: str = "", new: str | None = None
+    package: str, file: str, change: str | Mapping[str, str], folder: Path, conftest: str = ""
 ):
-    """Copy a file of tests, change one import from sklearn to quire, and expect it to pass.
+    """Copy a file of tests, change an import from sklearn to quire, and expect it to pass.
 
-    `old` is the import; `new` what takes its place, by default the same with quire in it.
+    `change` is the import. Where it has names that stay and names that change, it maps texts, each
+    found once, to others.
 
     Not in this process: such a module has fixtures, warnings and random seeds of its own.
     """
@@ -22,16 +24,19 @@ def run_scikit_learns_tests(
     if source is None or not source.exists():
         pytest.skip("this scikit-learn came without its tests")
     text = source.read_text(encoding="utf-8")
-    assert text.count(old) == 1
+    if isinstance(change, str):
+        change = {change: change.replace("sklearn", "quire")}
+    for old, new in change.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
     module = folder / f"test_scikit_learn_{file.removeprefix('test_')}"
-    new = old.replace("sklearn", "quire") if new is None else new
-    module.write_text(text.replace(old, new), encoding="utf-8")
+    module.write_text(text, encoding="utf-8")
     (folder / "conftest.py").write_text(conftest, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", module],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         cwd=folder,
         check=False,
     )

@@ -1,18 +1,27 @@
 """Linear models: least squares, ridge, lasso, logistic regression, ordered outcomes."""
 
+from quire.linear_model._lasso import ElasticNet, Lasso
+from quire.linear_model._lasso_cv import ElasticNetCV, LassoCV
 from quire.linear_model._least_squares_classifier import LeastSquaresClassifier
 from quire.linear_model._linear_regression import LinearRegression
 from quire.linear_model._ordinal import OrdinalRegression
+from quire.linear_model._paths import enet_path, lasso_path
 from quire.linear_model._ridge import Ridge
 from quire.linear_model._ridge_cv import RidgeCV
 from quire.linear_model._summary import Equation, Summary
 
 __all__ = [
+    "ElasticNet",
+    "ElasticNetCV",
     "Equation",
+    "Lasso",
+    "LassoCV",
     "LeastSquaresClassifier",
     "LinearRegression",
     "OrdinalRegression",
     "Ridge",
     "RidgeCV",
     "Summary",
+    "enet_path",
+    "lasso_path",
 ]
