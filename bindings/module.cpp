@@ -9,12 +9,15 @@ void bind_coordinate_descent(nb::module_& m);
 void bind_csc_quadratic_descent(nb::module_& m);
 void bind_csr_matmul(nb::module_& m);
 void bind_csr_transpose(nb::module_& m);
+void bind_csr_vector(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_labels(nb::module_& m);
+void bind_logistic(nb::module_& m);
 void bind_naive_bayes(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_documents(nb::module_& m);
 void bind_runtime(nb::module_& m);
+void bind_sparse_logistic(nb::module_& m);
 void bind_text(nb::module_& m);
 }  // namespace quire::bindings
 
@@ -29,11 +32,14 @@ NB_MODULE(_core, m) {
     quire::bindings::bind_csc_quadratic_descent(m);
     quire::bindings::bind_csr_matmul(m);
     quire::bindings::bind_csr_transpose(m);
+    quire::bindings::bind_csr_vector(m);
     quire::bindings::bind_gaussian(m);
     quire::bindings::bind_labels(m);
+    quire::bindings::bind_logistic(m);
     quire::bindings::bind_naive_bayes(m);
     quire::bindings::bind_random(m);
     quire::bindings::bind_documents(m);
     quire::bindings::bind_runtime(m);
+    quire::bindings::bind_sparse_logistic(m);
     quire::bindings::bind_text(m);
 }

@@ -59,6 +59,61 @@ def csr_argmax(
     n_threads: int = 1,
 ) -> tuple[NDArray[np.int64], bool]: ...
 
+# L1 and elastic-net logistic regression (cpp/sparse_logistic.hpp)
+class SparseLogistic:
+    def null_objective(self) -> float: ...
+    def l1_max(self, n_threads: int = 1) -> float: ...
+    def start(
+        self, coef: NDArray[np.float64], intercept: NDArray[np.float64], n_threads: int = 1
+    ) -> None: ...
+    def fit(
+        self,
+        l1: float,
+        l2: float,
+        wanted: float,
+        max_iter: int,
+        l1_before: float,
+        n_threads: int = 1,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], float, float, int, bool]: ...
+
+def csr_sparse_logistic(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    codes: NDArray[np.int32],
+    n_classes: int,
+    weights: NDArray[np.float64],
+    fit_intercept: bool,
+    n_threads: int = 1,
+) -> SparseLogistic: ...
+def dense_sparse_logistic(
+    X: NDArray[Any],
+    codes: NDArray[np.int32],
+    n_classes: int,
+    weights: NDArray[np.float64],
+    fit_intercept: bool,
+) -> SparseLogistic: ...
+
+# Sparse times a vector (cpp/csr_vector.hpp)
+def csr_matvec(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    v: NDArray[np.float64],
+    offset: float = 0.0,
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def csr_t_matvec(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    u: NDArray[np.float64],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+
 # The columns of a sparse matrix (cpp/csr_transpose.hpp)
 def csr_transpose(
     data: NDArray[Any],
@@ -67,6 +122,59 @@ def csr_transpose(
     n_cols: int,
     n_threads: int = 1,
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
+
+# Logistic regression (cpp/logistic.hpp, cpp/logistic_newton.hpp)
+def logistic_loss(
+    scores: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    direction: NDArray[np.float64],
+    step: float,
+    n_threads: int = 1,
+) -> float: ...
+def logistic_state(
+    scores: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    single: bool,
+    n_threads: int = 1,
+) -> tuple[float, NDArray[np.float64], NDArray[Any]]: ...
+def logistic_newton(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    t_data: NDArray[Any],
+    t_indices: NDArray[Any],
+    t_indptr: NDArray[Any],
+    n_rows: int,
+    curvature: NDArray[Any],
+    weights: NDArray[np.float64],
+    l2: float,
+    intercept_l2: float,
+    has_intercept: bool,
+    gradient: NDArray[np.float64],
+    accuracy: float,
+    max_products: int,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], int, float, float]: ...
+def logistic_hessian_product(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    t_data: NDArray[Any],
+    t_indices: NDArray[Any],
+    t_indptr: NDArray[Any],
+    n_rows: int,
+    curvature: NDArray[Any],
+    weights: NDArray[np.float64],
+    l2: float,
+    intercept_l2: float,
+    has_intercept: bool,
+    vector: NDArray[np.float64],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
 
 # Naive Bayes (cpp/naive_bayes.hpp)
 def multinomial_log_prob(

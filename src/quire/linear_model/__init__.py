@@ -4,6 +4,8 @@ from quire.linear_model._lasso import ElasticNet, Lasso
 from quire.linear_model._lasso_cv import ElasticNetCV, LassoCV
 from quire.linear_model._least_squares_classifier import LeastSquaresClassifier
 from quire.linear_model._linear_regression import LinearRegression
+from quire.linear_model._logistic import LogisticRegression
+from quire.linear_model._logistic_cv import LogisticRegressionCV
 from quire.linear_model._ordinal import OrdinalRegression
 from quire.linear_model._paths import enet_path, lasso_path
 from quire.linear_model._ridge import Ridge
@@ -18,6 +20,8 @@ __all__ = [
     "LassoCV",
     "LeastSquaresClassifier",
     "LinearRegression",
+    "LogisticRegression",
+    "LogisticRegressionCV",
     "OrdinalRegression",
     "Ridge",
     "RidgeCV",

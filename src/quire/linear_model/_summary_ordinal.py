@@ -8,7 +8,7 @@ above :math:`j`, for every :math:`j`, are multiplied by :math:`e^{w_k}` for each
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,7 +142,7 @@ def _covariance(
     codes: NDArray[np.int32],
     coef: Floats,
     thresholds: Floats,
-    link: str,
+    link: Literal["logit", "probit"],
     weights: Floats,
     names: tuple[str, ...],
 ) -> Floats:

@@ -1,0 +1,354 @@
+r"""Logistic regression: probabilities whose log-odds are linear.
+
+Two classes have one vector of weights, :math:`\log P(y=1|x)/P(y=0|x) = w'x + b`; more have a vector
+for each, and :math:`P(y=k|x)` is the softmax of the scores.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
+from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
+from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from quire._labels import class_codes
+from quire._threads import effective_threads
+from quire.linear_model._classifier import LinearClassifier
+from quire.linear_model._logistic_fit import OWN_SOLVERS, Fitted, Fitter, check_solver
+from quire.linear_model._logistic_reading import LogisticReading
+
+__all__ = ["LogisticRegression"]
+
+SOLVERS = {"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", *OWN_SOLVERS}
+
+
+class LogisticRegression(LogisticReading, LinearClassifier, SklearnLogisticRegression):
+    r"""Logistic regression, binary and multinomial, without penalty or with L2, L1 or both.
+
+    .. math:: \min_{W, b} \; C \sum_i s_i \ell(y_i, W x_i + b)
+              + \rho \|W\|_1 + \frac{1 - \rho}{2} \|W\|^2
+
+    with :math:`\ell` the negative log probability of the class and :math:`\rho` the `l1_ratio`.
+    The intercept is not penalised, except with ``solver="liblinear"``.
+
+    Parameters
+    ----------
+    penalty : {"l1", "l2", "elasticnet", None}, default="deprecated"
+        As in scikit-learn, which has deprecated it: use `l1_ratio` and `C`.
+    C : float, default=1.0
+        Inverse strength of the penalty. ``np.inf`` means no penalty.
+    l1_ratio : float, default=0.0
+        Share of the L1 penalty, between 0 (L2) and 1 (L1).
+    dual : bool, default=False
+        Accepted with ``solver="liblinear"`` and L2; the minimum is the same.
+    tol : float, default=1e-4
+        Smooth objectives: stop when no component of the gradient of the mean objective is above it,
+        and the objective is within ``0.0003 * tol`` (two classes) or ``0.003 * tol`` (more) of its
+        minimum, relatively. With L1: the tolerance of the duality gap.
+    fit_intercept : bool, default=True
+        Whether there is a b.
+    intercept_scaling : float, default=1
+        With ``solver="liblinear"`` the intercept is this times the weight of a constant feature,
+        and penalised like the others.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes.
+    random_state : int, RandomState instance, default=None
+        Not used: nothing here is random.
+    solver : str, default="lbfgs"
+        The names of scikit-learn ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag",
+        "saga") say what may be asked for, with the same restrictions and errors, and which minimum
+        is meant; the optimisers are ours. "auto" takes every penalty; "newton" solves every Newton
+        step exactly, by a Cholesky factor.
+    max_iter : int, default=100
+        Iterations at most.
+    verbose : int, default=0
+        Print a line about the fit if positive.
+    warm_start : bool, default=False
+        Start at the weights of the last fit.
+    n_jobs : int, default=None
+        Threads; ``None`` means as many as may be used. (scikit-learn's has no effect.)
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        W; one row for two classes.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        b, zero without `fit_intercept`.
+    n_iter_ : ndarray of shape (1,)
+        Iterations of the optimiser.
+    gap_ : float
+        Bound or estimate of how far the objective, in the scaling ``sum of losses + penalty / C``,
+        is above its minimum.
+    solver_ : str
+        The optimiser that ran: "newton-cg" or "working-set".
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if X had any.
+
+    See Also
+    --------
+    LogisticRegressionCV : Chooses `C` and `l1_ratio` by cross-validation.
+
+    Notes
+    -----
+    Smooth objectives are minimised by Newton's method with conjugate gradients. A product with the
+    Hessian takes one pass over X for two classes and two for more; X stays sparse, and needs a
+    transposed copy for more than two classes. On sparse data the number of threads does not change
+    a bit of the result. Inputs of other array libraries, scikit-learn's callbacks, and "liblinear"
+    with L1 and an `intercept_scaling` above 10 are served by scikit-learn's own code, without
+    ``gap_`` and ``solver_``.
+
+    Without a penalty, separable classes have no best weights; a ConvergenceWarning says so.
+
+    References
+    ----------
+    .. [1] C.-J. Lin, R. C. Weng, S. S. Keerthi (2008). Trust region Newton method for large-scale
+       logistic regression. Journal of Machine Learning Research 9, 627-650.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from quire.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LogisticRegression().fit(X, y)
+    >>> model.predict(X[[0, 60, 120]])
+    array([0, 1, 2])
+    >>> model.predict_proba(X[[60]]).round(3)
+    array([[0.056, 0.938, 0.006]])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **SklearnLogisticRegression._parameter_constraints,
+        "solver": [StrOptions(SOLVERS)],
+    }
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples.
+
+        Returns
+        -------
+        LogisticRegression
+            Itself.
+        """
+        if hasattr(self, "_skl_callbacks") or not _is_numpy(X) or self._is_badly_scaled():
+            fitted: LogisticRegression = super().fit(X, y, sample_weight)
+            return fitted
+        penalty = self._penalty()
+        check_solver(self.solver, penalty, self.dual)
+        self._check_l1_ratio(penalty)
+        check_random_state(self.random_state)
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            accept_large_sparse=self.solver not in ("liblinear", "sag", "saga"),
+        )
+        classes, codes = class_codes(y)
+        check_classes(classes, self.solver, X)
+        weights = combined_weights(sample_weight, self.class_weight, X, classes, codes)
+
+        fitter = Fitter(
+            X,
+            codes,
+            len(classes),
+            weights,
+            solver=self.solver,
+            fit_intercept=self.fit_intercept,
+            intercept_scaling=self.intercept_scaling,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            verbose=self.verbose,
+            n_threads=effective_threads(self.n_jobs),
+            name=type(self).__name__,
+        )
+        l1_ratio = {"l1": 1.0, "elasticnet": self.l1_ratio}.get(penalty or "", 0.0)
+        start = self._start(classes) if self.warm_start and self.solver != "liblinear" else None
+        found = fitter.fit(np.inf if penalty is None else self.C, l1_ratio, start)
+
+        self.classes_ = classes
+        dtype = np.float64 if self.solver == "liblinear" else X.dtype
+        self.coef_ = np.ascontiguousarray(found.coef.T, dtype=dtype)
+        self.intercept_ = found.intercept.astype(dtype)
+        self.n_iter_ = np.array([found.n_iter], dtype=np.int32)
+        self.gap_ = found.gap
+        self.solver_ = found.solver
+        return self
+
+    def _is_badly_scaled(self) -> bool:
+        """Return whether an L1 penalty would fall on a constant feature of another size."""
+        is_l1 = self.penalty == "l1" or (self.penalty == "deprecated" and self.l1_ratio == 1)
+        scaled = self.fit_intercept and self.intercept_scaling > 10
+        return bool(self.solver == "liblinear" and is_l1 and scaled)
+
+    def _penalty(self) -> str | None:
+        """Return the penalty that `penalty`, `l1_ratio` and `C` ask for together."""
+        if self.penalty != "deprecated":
+            warnings.warn(
+                "'penalty' was deprecated in version 1.8 and will be removed in 1.10. To avoid "
+                "this warning, leave 'penalty' set to its default value and use 'l1_ratio' or 'C' "
+                "instead. Use l1_ratio=0 instead of penalty='l2', l1_ratio=1 instead of "
+                "penalty='l1', l1_ratio set to a float between 0 and 1 instead of "
+                "penalty='elasticnet', and C=np.inf instead of penalty=None.",
+                FutureWarning,
+                stacklevel=3,
+            )
+            if self.penalty is None and self.C != 1.0:
+                warnings.warn(
+                    "Setting penalty=None will ignore the C and l1_ratio parameters", stacklevel=3
+                )
+            penalty: str | None = self.penalty
+            return penalty
+        if self.l1_ratio is None:
+            warnings.warn(
+                "'l1_ratio=None' was deprecated in version 1.8 and will trigger an error in 1.10. "
+                "Use 0<=l1_ratio<=1 instead.",
+                FutureWarning,
+                stacklevel=3,
+            )
+        if self.C == np.inf:
+            return None
+        return {None: "l2", 0: "l2", 1: "l1"}.get(self.l1_ratio, "elasticnet")
+
+    def _check_l1_ratio(self, penalty: str | None) -> None:
+        if penalty == "elasticnet" and self.l1_ratio is None:
+            raise ValueError("l1_ratio must be specified when penalty is elasticnet.")
+        if penalty != "elasticnet" and self.l1_ratio is not None and 0 < self.l1_ratio < 1:
+            warnings.warn(
+                "l1_ratio parameter is only used when penalty is 'elasticnet'. Got "
+                f"(penalty={penalty})",
+                stacklevel=3,
+            )
+        if (self.penalty == "l2" and self.l1_ratio != 0) or (
+            self.penalty == "l1" and self.l1_ratio != 1
+        ):
+            warnings.warn(
+                f"Inconsistent values: penalty={self.penalty} with l1_ratio={self.l1_ratio}. "
+                "penalty is deprecated. Please use l1_ratio only.",
+                stacklevel=3,
+            )
+
+    def _start(self, classes: NDArray[Any]) -> Fitted | None:
+        """Return the weights of the last fit, if there was one."""
+        if not hasattr(self, "coef_"):
+            return None
+        width = 1 if len(classes) == 2 else len(classes)
+        expected = (width, self.n_features_in_)
+        if self.coef_.shape != expected:
+            raise ValueError(
+                f"Initialization coef is of shape {self.coef_.shape}, expected shape {expected}. "
+                "Refit with warm_start=False."
+            )
+        coef = np.asarray(self.coef_.T, dtype=np.float64)
+        return Fitted(coef, np.asarray(self.intercept_, dtype=np.float64), np.inf, 0, "")
+
+    def predict_log_proba(self, X: Any) -> NDArray[Any]:
+        """Return the log probabilities of the classes, with their digits where they are near 0.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Log probabilities, in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        if not self._is_served(X):
+            found: NDArray[Any] = super().predict_log_proba(X)
+            return found
+        return log_probabilities(self.decision_function(X))
+
+
+def log_probabilities(scores: NDArray[Any]) -> NDArray[Any]:
+    """Return the logarithms of sigmoid or softmax of scores, by their shape."""
+    if scores.ndim == 1:
+        found: NDArray[Any] = -np.logaddexp(0, np.column_stack([scores, -scores]))
+        return found
+    scores = scores - scores.max(axis=1, keepdims=True)
+    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    return scores
+
+
+def combined_weights(
+    sample_weight: Any,
+    class_weight: Any,
+    X: Any,
+    classes: NDArray[Any],
+    codes: NDArray[np.int32],
+) -> NDArray[np.float64] | None:
+    """Return sample weights times class weights, or ``None`` if there are neither."""
+    if sample_weight is None and class_weight is None:
+        return None
+    weights: NDArray[np.float64] = _check_sample_weight(
+        sample_weight, X, dtype=np.float64, copy=True
+    )
+    if class_weight is not None:
+        of_class = compute_class_weight(
+            class_weight, classes=classes, y=classes[codes], sample_weight=weights
+        )
+        weights *= of_class[codes]
+    return weights
+
+
+def check_classes(classes: NDArray[Any], solver: str, X: Any, end: str = "") -> None:
+    """Raise scikit-learn's errors about the number of classes, and the size of X for liblinear.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    solver : str
+        Name of the solver.
+    X : CSR matrix or ndarray
+        The samples.
+    end : str, default=""
+        The end of the message that there is only one class.
+    """
+    if solver == "liblinear":
+        if len(classes) != 2:
+            raise ValueError(
+                "The 'liblinear' solver does not support multiclass classification (n_classes >= 3)"
+                ". Either use another solver or wrap the estimator in a OneVsRestClassifier to "
+                "keep applying a one-versus-rest scheme."
+            )
+        if X.max() > 1e30:
+            raise ValueError(
+                "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a "
+                "frozen fit. Please choose another solver or rescale the input X."
+            )
+    if len(classes) < 2:
+        raise ValueError(
+            "This solver needs samples of at least 2 classes in the data, but the data contains "
+            f"only one class: {classes[0] if end else repr(classes[0])}{end}"
+        )
+
+
+def _is_numpy(X: Any) -> bool:
+    """Return whether X is no array of another library under scikit-learn's array API dispatch."""
+    from sklearn.utils._array_api import _is_numpy_namespace, get_namespace
+
+    return bool(_is_numpy_namespace(get_namespace(X)[0]))

@@ -1,0 +1,261 @@
+"""One logistic regression at one penalty: what the estimators ask the optimisers for."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model._logistic import _check_solver
+
+from quire._convergence import warn_not_converged
+from quire.linear_model._smooth_logistic import LogisticProblem, SmoothResult, smooth_logistic
+from quire.optimize._sparse_logistic import sparse_logistic
+
+__all__ = ["OWN_SOLVERS", "Fitted", "Fitter", "check_solver"]
+
+Floats = NDArray[np.float64]
+
+# Solvers for smooth objectives by name. scikit-learn's names stand for what they minimise.
+OWN_SOLVERS: dict[str, Callable[..., SmoothResult]] = {
+    "auto": smooth_logistic,
+    "newton": partial(smooth_logistic, method="cholesky"),
+}
+_MOST_UNKNOWNS = 8192  # of an exact Newton step: the Hessian has the square of that
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Weights at one penalty.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_features, width)
+        A column for each class, or one column for two classes.
+    intercept : ndarray of shape (width,)
+        Zero if there is none.
+    gap : float
+        How far the objective is above its minimum at most.
+    n_iter : int
+        Iterations of the optimiser.
+    solver : str
+        The optimiser that ran.
+    """
+
+    coef: Floats
+    intercept: Floats
+    gap: float
+    n_iter: int
+    solver: str
+
+
+def check_solver(solver: str, penalty: str | None, dual: bool) -> None:
+    """Raise a ValueError, scikit-learn's where it has one, if a solver does not take a penalty.
+
+    Parameters
+    ----------
+    solver : str
+        Its name.
+    penalty : {"l1", "l2", "elasticnet", None}
+        The penalty.
+    dual : bool
+        Whether the dual problem is asked for.
+    """
+    if solver not in OWN_SOLVERS:
+        _check_solver(solver, penalty, dual)
+    elif dual:
+        raise ValueError(f"Solver {solver} supports only dual=False, got dual={dual}")
+    elif solver != "auto" and penalty not in ("l2", None):
+        raise ValueError(
+            f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty. "
+            "Use solver='auto'."
+        )
+
+
+class Fitter:
+    """Data, and all options but the penalty.
+
+    Parameters
+    ----------
+    X : CSR matrix or ndarray of shape (n_samples, n_features)
+        Checked numbers.
+    codes : ndarray of int32 of shape (n_samples,)
+        Classes, as numbers.
+    n_classes : int
+        How many there are.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights, those of the classes included.
+    solver : str
+        Its name. "liblinear" penalises the intercept.
+    fit_intercept : bool
+        Whether there is one.
+    intercept_scaling : float
+        The constant feature whose weight is penalised by "liblinear".
+    tol : float
+        Tolerance.
+    max_iter : int
+        Iterations at most.
+    verbose : int
+        Whether to print a line for each fit.
+    n_threads : int
+        Threads to use.
+    name : str
+        The estimator, for messages.
+    gap_tol : float, default=None
+        Tolerance of a smooth objective's distance to its minimum, if not the usual one.
+    """
+
+    def __init__(
+        self,
+        X: Any,
+        codes: NDArray[np.int32],
+        n_classes: int,
+        sample_weight: Floats | None,
+        *,
+        solver: str,
+        fit_intercept: bool,
+        intercept_scaling: float,
+        tol: float,
+        max_iter: int,
+        verbose: int,
+        n_threads: int,
+        name: str,
+        gap_tol: float | None = None,
+    ) -> None:
+        self.X, self.codes, self.n_classes = X, codes, n_classes
+        self.sample_weight = sample_weight
+        self.solver = solver
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = float(intercept_scaling)
+        self.tol, self.max_iter = float(tol), int(max_iter)
+        self.verbose = verbose
+        self.n_threads = n_threads
+        self.name = name
+        self.gap_tol = gap_tol
+        self._problem: LogisticProblem | None = None
+
+    @property
+    def penalizes_intercept(self) -> bool:
+        """Whether the intercept is the weight of a constant feature."""
+        return self.fit_intercept and self.solver == "liblinear"
+
+    def fit(self, C: float, l1_ratio: float, start: Fitted | None = None) -> Fitted:
+        """Minimise ``sum_i s_i loss_i + l1_ratio / C |W|_1 + (1 - l1_ratio) / (2 C) |W|^2``.
+
+        Parameters
+        ----------
+        C : float
+            Inverse strength of the penalty; may be infinite.
+        l1_ratio : float
+            Share of the L1 penalty.
+        start : Fitted, default=None
+            Where to start.
+        """
+        strength = 0.0 if np.isinf(C) else 1.0 / C
+        if strength > 0 and l1_ratio > 0:
+            fitted, converged = self._fit_sparse(strength, l1_ratio, start)
+        else:
+            fitted, converged = self._fit_smooth(strength, start)
+        if self.verbose:
+            print(
+                f"[{self.name}] C={C:g}, l1_ratio={l1_ratio:g}: {fitted.n_iter} iterations of "
+                f"{fitted.solver}, gap {fitted.gap:.3g}{'' if converged else ', not converged'}"
+            )
+        return fitted
+
+    def _fit_smooth(self, l2: float, start: Fitted | None) -> tuple[Fitted, bool]:
+        if self._problem is None:
+            self._problem = LogisticProblem(
+                self.X,
+                self.codes,
+                self.n_classes,
+                sample_weight=self.sample_weight,
+                fit_intercept=self.fit_intercept,
+                n_threads=self.n_threads,
+            )
+        unknowns = (self.X.shape[1] + 1) * self._problem.width
+        if self.solver == "newton" and unknowns > _MOST_UNKNOWNS:
+            raise ValueError(
+                f"solver='newton' factorises a Hessian of {unknowns:,} rows; at most "
+                f"{_MOST_UNKNOWNS:,} are sensible. Use solver='auto'."
+            )
+        run = OWN_SOLVERS.get(self.solver, smooth_logistic)
+        found = run(
+            self._problem,
+            l2=l2,
+            intercept_l2=l2 / self.intercept_scaling**2 if self.penalizes_intercept else 0.0,
+            coef=None if start is None else start.coef,
+            intercept=None if start is None else start.intercept,
+            tol=self.tol,
+            gap_tol=self.gap_tol,
+            max_iter=self.max_iter,
+        )
+        if found.separable:
+            warnings.warn(
+                f"{self.name}: the classes are separated without error (perfect separation), so "
+                "without a penalty the weights grow for ever and no best ones exist; they were "
+                "stopped where the gradient fell below tol. Use a penalty: a finite C, such as "
+                "C=1.0.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        elif not found.converged:
+            self._warn(found.n_iter, "largest component of the gradient", found.gradient, self.tol)
+        fitted = Fitted(found.coef, found.intercept, found.gap, found.n_iter, "newton-cg")
+        return fitted, found.converged
+
+    def _fit_sparse(
+        self, strength: float, l1_ratio: float, start: Fitted | None
+    ) -> tuple[Fitted, bool]:
+        X, scale = self.X, self.intercept_scaling
+        coef = None if start is None else start.coef
+        if self.penalizes_intercept:
+            X = _with_constant(X, scale)
+            if start is not None:
+                coef = np.vstack([start.coef, start.intercept[None, :] / scale])
+        found = sparse_logistic(
+            X,
+            self.codes,
+            self.n_classes,
+            sample_weight=self.sample_weight,
+            l1=strength * l1_ratio,
+            l2=strength * (1 - l1_ratio),
+            fit_intercept=self.fit_intercept and not self.penalizes_intercept,
+            coef=coef,
+            intercept=None if start is None or self.penalizes_intercept else start.intercept,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            n_threads=self.n_threads,
+        )
+        if not found.converged:
+            wanted = self.tol * abs(found.objective)
+            self._warn(found.n_iter, "duality gap", found.gap, wanted)
+        coef, intercept = found.coef, found.intercept
+        if self.penalizes_intercept:
+            coef, intercept = coef[:-1], coef[-1] * scale
+        fitted = Fitted(coef, intercept, found.gap, found.n_iter, "working-set")
+        return fitted, bool(found.converged)
+
+    def _warn(self, n_iter: int, measure: str, reached: float, wanted: float) -> None:
+        warn_not_converged(
+            self.name,
+            n_iter,
+            measure,
+            reached,
+            wanted,
+            remedy="scale the features, or decrease C",
+        )
+
+
+def _with_constant(X: Any, value: float) -> Any:
+    """Return X with a constant column at its end."""
+    column = np.full((X.shape[0], 1), value, dtype=X.dtype)
+    if sparse.issparse(X):
+        return sparse.hstack([X, sparse.csr_array(column)], format="csr", dtype=X.dtype)
+    return np.hstack([X, column])

@@ -1,0 +1,190 @@
+"""Kernels of logistic regression against NumPy and against finite differences."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+from tests.reference import logistic as reference
+from tests.reference.text_kernels import SIMD_LEVELS, simd
+
+from quire import _core
+
+NONE = np.empty(0)
+NO_DIRECTION = np.empty((0, 1))
+
+
+def problem(n=60, p=30, width=5, seed=0, values=np.float64, index=np.int32, weighted=True):
+    rng = np.random.default_rng(seed)
+    X = (rng.normal(size=(n, p)) * (rng.random((n, p)) < 0.3)).astype(values)
+    X[:, p // 2] = 0
+    X[n // 2] = 0
+    codes = rng.integers(0, max(width, 2), n).astype(np.int32)
+    weights = rng.random(n) * (rng.random(n) < 0.9) if weighted else NONE
+    return X, codes, weights, rng.normal(size=(p + 1, width)), rng
+
+
+def arrays(X, index=np.int32):
+    X = sparse.csr_array(X)
+    return X.data, X.indices.astype(index), X.indptr.astype(index), X.shape[1]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 20])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_losses_and_states(width, weighted):
+    _, codes, weights, _, rng = problem(n=1500, width=width, weighted=weighted)
+    Z, D = rng.normal(size=(2, 1500, width)) * 5
+    for n_threads in (1, 4):
+        loss = _core.logistic_loss(Z, codes, weights, D, 0.3, n_threads)
+        assert loss == pytest.approx(reference.logistic_loss(Z, codes, weights, D, 0.3), rel=1e-12)
+        for single, rtol in ((False, 1e-12), (True, 1e-6)):
+            ours = _core.logistic_state(Z, codes, weights, single, n_threads)
+            twin = reference.logistic_state(Z, codes, weights)
+            assert ours[0] == pytest.approx(twin[0], rel=1e-12)
+            np.testing.assert_allclose(ours[1], twin[1], rtol=1e-10, atol=1e-14)
+            np.testing.assert_allclose(ours[2], twin[2], rtol=rtol, atol=1e-14)
+
+
+def test_small_losses_keep_their_digits():
+    Z = np.array([[60.0], [-800.0]])
+    codes = np.array([1, 1], dtype=np.int32)
+    loss, residuals, curvature = _core.logistic_state(Z, codes, NONE, False)
+    assert loss == 800 + np.exp(-60)
+    assert residuals[0, 0] == pytest.approx(-np.exp(-60))
+    assert curvature[1, 0] == 0
+    only = _core.logistic_loss(Z[:1], codes[:1], NONE, NO_DIRECTION, 0.0)
+    assert only == pytest.approx(np.exp(-60), rel=1e-14)
+    softmax = _core.logistic_loss(
+        np.array([[50.0, 0.0, 0.0]]), codes[:1] * 0, NONE, NO_DIRECTION, 0
+    )
+    assert softmax == pytest.approx(2 * np.exp(-50), rel=1e-14)
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_residuals_are_the_derivative_of_the_loss(width):
+    _, codes, weights, _, rng = problem(n=8, width=width)
+    Z = rng.normal(size=(8, width))
+    _, residuals, _ = _core.logistic_state(Z, codes, weights, False)
+    for i, k in np.ndindex(Z.shape):
+        E = np.zeros_like(Z)
+        E[i, k] = 1
+        up, down = (_core.logistic_loss(Z, codes, weights, E, h) for h in (1e-5, -1e-5))
+        assert residuals[i, k] == pytest.approx((up - down) / 2e-5, abs=1e-8)
+
+
+def hessian_arguments(X, Z, codes, weights, single=False, index=np.int32, l2=0.5):
+    curvature = _core.logistic_state(Z, codes, weights, single)[2]
+    return *arrays(X, index), *arrays(X.T, index), curvature, weights, l2, 0.25
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_hessian_product_is_the_derivative_of_the_gradient(width):
+    X, codes, weights, W, rng = problem(n=20, p=7, width=width)
+    V = rng.normal(size=W.shape)
+
+    def gradient(W):
+        residuals = _core.logistic_state(X @ W[:-1] + W[-1], codes, weights, False)[1]
+        return np.vstack([X.T @ residuals + 0.5 * W[:-1], residuals.sum(0) + 0.25 * W[-1]])
+
+    arguments = hessian_arguments(X, X @ W[:-1] + W[-1], codes, weights)
+    product = _core.logistic_hessian_product(*arguments, True, V)
+    numeric = (gradient(W + 1e-5 * V) - gradient(W - 1e-5 * V)) / 2e-5
+    np.testing.assert_allclose(product, numeric, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 7, 12, 20, 28, 31, 33, 70])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_hessian_products_of_every_width(width, intercept):
+    X, codes, weights, W, rng = problem(n=90, p=40, width=width)
+    V, Z = rng.normal(size=W.shape), rng.normal(size=(90, width))
+    arguments = hessian_arguments(X, Z, codes, weights)
+    twin = reference.logistic_hessian_product(X, *arguments[8:], intercept, V)
+    results = []
+    for level in SIMD_LEVELS:
+        with simd(level):
+            results.append(_core.logistic_hessian_product(*arguments, intercept, V))
+    np.testing.assert_allclose(results[0], twin, rtol=1e-10, atol=1e-12)
+    for result in results[1:]:
+        np.testing.assert_array_equal(result, results[0])
+    rough = hessian_arguments(X, Z, codes, weights, single=True)
+    single = _core.logistic_hessian_product(*rough, intercept, V)
+    np.testing.assert_allclose(single, twin, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("values", [np.float32, np.float64])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_newton_directions_solve_the_system(width, values, index):
+    X, codes, weights, G, rng = problem(width=width, values=values)
+    Z = rng.normal(size=(60, width))
+    arguments = hessian_arguments(X, Z, codes, weights, index=index)
+    d, n_products, residual, slope = _core.logistic_newton(*arguments, True, G, 1e-10, 500)
+    assert 0 < n_products < 200
+    assert residual <= 1e-10
+    assert slope == pytest.approx((G * d).sum())
+    twin = reference.logistic_hessian_product(X.astype(float), *arguments[8:], True, d)
+    np.testing.assert_allclose(twin, -G, rtol=1e-5, atol=1e-7)
+    few = _core.logistic_newton(*arguments, True, G, 1e-10, 2)
+    assert few[1] == 2
+
+
+@pytest.mark.parametrize("width", [1, 6])
+def test_same_bits_at_any_number_of_threads(width):
+    X, codes, weights, G, rng = problem(n=1200, p=300, width=width)
+    Z = rng.normal(size=(1200, width))
+    for single in (False, True):
+        arguments = hessian_arguments(X, Z, codes, weights, single=single)
+        one = _core.logistic_newton(*arguments, True, G, 1e-3, 50, 1)
+        for n_threads in (2, 4):
+            many = _core.logistic_newton(*arguments, True, G, 1e-3, 50, n_threads)
+            np.testing.assert_array_equal(many[0], one[0])
+            assert many[1:] == one[1:]
+    one, many = (_core.logistic_state(Z, codes, weights, False, n) for n in (1, 4))
+    assert one[0] == many[0]
+
+
+@given(
+    st.integers(0, 40),
+    st.integers(1, 30),
+    st.integers(0, 10_000),
+    st.sampled_from([np.float32, np.float64]),
+    st.sampled_from([np.int32, np.int64]),
+    st.sampled_from([1, 4]),
+)
+def test_products_with_one_vector(n, p, seed, values, index, n_threads):
+    rng = np.random.default_rng(seed)
+    X = (rng.normal(size=(n, p)) * (rng.random((n, p)) < 0.3)).astype(values)
+    csr = arrays(X, index)
+    v, u = rng.normal(size=p), rng.normal(size=n)
+    forward = _core.csr_matvec(*csr, v, 0.5, n_threads)
+    np.testing.assert_allclose(forward, reference.csr_matvec(X, v, 0.5), rtol=1e-12, atol=1e-12)
+    back = _core.csr_t_matvec(*csr, u, n_threads)
+    np.testing.assert_allclose(back, reference.csr_t_matvec(X, u), rtol=1e-12, atol=1e-12)
+
+
+def test_large_products_do_not_depend_on_threads():
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((5000, 200), density=0.2, format="csr", rng=rng)
+    csr = arrays(X)
+    u = rng.normal(size=5000)
+    one, many = (_core.csr_t_matvec(*csr, u, n) for n in (1, 4))
+    np.testing.assert_array_equal(one, many)
+    np.testing.assert_allclose(one, X.T @ u, rtol=1e-10, atol=1e-10)
+
+
+def test_what_does_not_fit_is_refused():
+    X, codes, weights, G, rng = problem(width=3)
+    Z = rng.normal(size=(60, 3))
+    with pytest.raises(ValueError, match="class is out of range"):
+        _core.logistic_loss(Z, codes + 1, weights, NO_DIRECTION, 0.0)
+    with pytest.raises(ValueError, match="weights must have"):
+        _core.logistic_loss(Z, codes, np.ones(3), NO_DIRECTION, 0.0)
+    with pytest.raises(ValueError, match="scores must have"):
+        _core.logistic_state(Z[:3], codes, weights, False)
+    arguments = hessian_arguments(X, Z, codes, weights)
+    with pytest.raises(ValueError, match="vectors must have"):
+        _core.logistic_newton(*arguments, True, G[:-1], 0.1, 5)
+    with pytest.raises(ValueError, match="v must have"):
+        _core.csr_matvec(*arrays(X), np.ones(3), 0.0)
+    with pytest.raises(ValueError, match="u must have"):
+        _core.csr_t_matvec(*arrays(X), np.ones(3))
