@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "csr.hpp"
 #include "parallel.hpp"
@@ -47,30 +48,48 @@ void csr_check_rows(const CsrView<Value, Index>& X) {
 }
 
 // Throws std::invalid_argument unless the three arrays make a matrix; kernels that call it first
-// need no bounds checks. Returns whether the columns of every row are in rising order.
+// need no bounds checks.
+//
+// Equivalent to
+//     X.check_format(full_check=True)
+template <class Value, class Index>
+void csr_check_columns(const CsrView<Value, Index>& X, const Execution& execution) {
+    csr_check_rows(X);
+    constexpr std::size_t grain = 4096;
+    const auto n_cols = static_cast<std::make_unsigned_t<Index>>(X.n_cols);
+    parallel_parts(n_parts_of(X.n_rows(), grain), execution, [&](std::size_t part, int) {
+        const std::size_t end_row = std::min((part + 1) * grain, X.n_rows());
+        const auto outside = [&](std::size_t begin, std::size_t end) {
+            bool found = false;
+            for (std::size_t i = begin; i < end; ++i) {
+                found |= static_cast<std::make_unsigned_t<Index>>(X.indices[i]) >= n_cols;
+            }
+            return found;
+        };
+        if (!outside(X.begin(part * grain), X.end(end_row - 1))) return;
+        for (std::size_t row = part * grain; row < end_row; ++row) {
+            if (outside(X.begin(row), X.end(row))) throw_column_outside(row, X.n_cols);
+        }
+    });
+}
+
+// The same, and returns whether the columns of every row are in rising order.
 //
 // Equivalent to
 //     X.check_format(full_check=True); return X.has_canonical_format
 template <class Value, class Index>
 bool csr_check(const CsrView<Value, Index>& X, const Execution& execution) {
-    csr_check_rows(X);
+    csr_check_columns(X, execution);
     constexpr std::size_t grain = 4096;
     std::atomic<bool> rising{true};
     parallel_parts(n_parts_of(X.n_rows(), grain), execution, [&](std::size_t part, int) {
         const std::size_t end_row = std::min((part + 1) * grain, X.n_rows());
-        bool part_rising = true;
+        bool falls = false;
         for (std::size_t row = part * grain; row < end_row; ++row) {
             const std::size_t begin = X.begin(row), end = X.end(row);
-            bool outside = false, falls = false;
-            for (std::size_t i = begin; i < end; ++i) {
-                const auto column = static_cast<std::int64_t>(X.indices[i]);
-                outside |= column < 0 || column >= X.n_cols;
-            }
             for (std::size_t i = begin + 1; i < end; ++i) falls |= X.indices[i] <= X.indices[i - 1];
-            if (outside) throw_column_outside(row, X.n_cols);
-            part_rising &= !falls;
         }
-        if (!part_rising) rising.store(false, std::memory_order_relaxed);
+        if (falls) rising.store(false, std::memory_order_relaxed);
     });
     return rising;
 }

@@ -34,7 +34,7 @@ void csr_transpose(const CsrView<Value, Index>& X, std::span<Value> data, std::s
                    std::span<Index> indptr, const Execution& execution) {
     const std::size_t n_rows = X.n_rows(), n_cols = static_cast<std::size_t>(X.n_cols);
     if (indptr.size() != n_cols + 1) throw std::invalid_argument("indptr needs n_cols + 1 entries");
-    csr_check(X, execution);
+    csr_check_columns(X, execution);
     const std::size_t n_stored = n_rows == 0 ? 0 : X.end(n_rows - 1);
     if (data.size() != n_stored || indices.size() != n_stored) {
         throw std::invalid_argument("data and indices need an entry for each one stored");

@@ -20,7 +20,7 @@ template <class Value, class Index>
 void csr_matvec(const CsrView<Value, Index>& X, std::span<const double> v, double offset,
                 std::span<double> out, const Execution& execution);
 
-// out = X' u, read by rows. Rows are cut into at most 16 parts by the size of X alone, each part
+// out = X' u, read by rows. Rows are cut into at most 8 parts by the size of X alone, each part
 // has sums of its own, and these are added up in order: any number of threads gives the same bits.
 //
 // Equivalent to
@@ -59,7 +59,7 @@ class ColumnSums {
         const std::size_t n_rows = X.n_rows(), n_stored = n_rows > 0 ? X.end(n_rows - 1) : 0;
         if (n_stored < (std::size_t{1} << 15)) execution_.n_threads = 1;
         const std::size_t n_parts =
-            n_stored < 4096 ? 1 : std::clamp<std::size_t>(n_stored / (4 * n_cols_), 4, 16);
+            n_stored < 4096 ? 1 : std::clamp<std::size_t>(n_stored / (4 * n_cols_), 4, 8);
         first_.assign(n_parts + 1, n_rows);
         first_[0] = 0;
         for (std::size_t part = 1; part < n_parts; ++part) {

@@ -245,9 +245,9 @@ class SoftmaxProducts {
 template <class Real, class Value, class Index>
 void check(const LogisticHessian<Real, Value, Index>& H, std::size_t n_in, std::size_t n_out,
            const Execution& execution) {
-    csr_check(H.X, execution);
+    csr_check_columns(H.X, execution);
     const std::size_t n = H.X.n_rows(), p = static_cast<std::size_t>(H.X.n_cols);
-    if (H.width > 1) csr_check(H.Xt, execution);
+    if (H.width > 1) csr_check_columns(H.Xt, execution);
     if (H.width > 1 && (p != H.Xt.n_rows() || n != static_cast<std::size_t>(H.Xt.n_cols))) {
         throw std::invalid_argument("Xt must have the shape of the transpose of X");
     }
@@ -267,7 +267,9 @@ template <class Body>
 double sum_over(std::size_t n_rows, std::size_t stride, const Execution& execution, Body&& body) {
     const std::size_t grain = std::max<std::size_t>(1, 16384 / stride);
     std::vector<double> sums(n_parts_of(n_rows, grain), 0.0);
-    parallel_parts(sums.size(), execution, [&](std::size_t part, int) {
+    // A thread costs as much as some hundred thousand additions.
+    const int n_threads = n_rows * stride < (std::size_t{1} << 18) ? 1 : execution.n_threads;
+    parallel_parts(sums.size(), {n_threads, execution.interrupted}, [&](std::size_t part, int) {
         double sum = 0;
         const std::size_t end = std::min((part + 1) * grain, n_rows);
         for (std::size_t row = part * grain; row < end; ++row) sum += body(row);

@@ -19,7 +19,7 @@ from scipy import sparse
 from quire import _core
 from quire._class_sums import csr_arrays
 
-__all__ = ["Design"]
+__all__ = ["Arrays", "Design"]
 
 Floats = NDArray[np.float64]
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from quire import _core
+from quire._design import Arrays
 
 if TYPE_CHECKING:
     from quire.linear_model._smooth_logistic import LogisticProblem
@@ -83,18 +84,18 @@ class SparseSystem:
         self.problem = problem
         self.l2, self.intercept_l2 = l2, intercept_l2
         self.single = single
+        # Two classes need no transpose; some arrays of the right kind stand in for it.
+        rows, width = problem.design.rows, problem.width
+        columns = problem.design.columns if width > 1 else (*rows[:3], 0)
+        self._arrays = (*_in_single(rows), *_in_single(columns)) if single else (*rows, *columns)
 
     def solve(
         self, G: Floats, curvature: NDArray[Any], accuracy: float
     ) -> tuple[Floats, int, float]:
         """Return d, the number of products with H, and G'd."""
         problem = self.problem
-        rows = problem.design.rows
-        # Two classes need no transpose; some arrays of the right kind stand in for it.
-        columns = problem.design.columns if problem.width > 1 else (*rows[:3], 0)
         direction, n_products, _, slope = _core.logistic_newton(
-            *rows,
-            *columns,
+            *self._arrays,
             curvature,
             problem.weights,
             self.l2,
@@ -110,6 +111,11 @@ class SparseSystem:
     def exact(self) -> SparseSystem:
         """Return the same in double precision."""
         return SparseSystem(self.problem, self.l2, self.intercept_l2)
+
+
+def _in_single(arrays: Arrays) -> Arrays:
+    data, indices, indptr, n = arrays
+    return data.astype(np.float32, copy=False), indices, indptr, n
 
 
 class DenseSystem:
