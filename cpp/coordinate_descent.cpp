@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "anderson.hpp"
 #include "csr_columns.hpp"
 #include "enet_designs.hpp"
+#include "extrapolation.hpp"
 #include "working_gram.hpp"
 
 namespace quire {
@@ -257,7 +257,7 @@ class PathSolver {
             }
             return Moments{yy_ - with_Xy - with_gradient, yy_ - with_Xy};
         };
-        Anderson anderson(m, m);
+        Extrapolation history;
         std::size_t n_sweeps = 0;
         still = false;
         while (n_sweeps < most) {
@@ -279,8 +279,8 @@ class PathSolver {
                 const Moments now = moments(w, g, sums);
                 if (duality_gap(penalty, now, sums) <= target) break;
             }
-            if (n_sweeps >= patience() && anderson.push(w, g)) {
-                if (anderson.extrapolate(trial_w, trial_g) && allowed(trial_w)) {
+            if (n_sweeps >= patience() && history.add(w, g)) {
+                if (history.combine(trial_w, trial_g) && allowed(trial_w)) {
                     Sums sums, trial_sums;
                     const Moments now = moments(w, g, sums);
                     const Moments trial = moments(trial_w, trial_g, trial_sums);
@@ -289,7 +289,7 @@ class PathSolver {
                         g.swap(trial_g);
                     }
                 }
-                anderson.push(w, g);
+                history.add(w, g);
             }
         }
         for (const std::size_t s : at) w_[slots[s]] = w[s];
@@ -302,7 +302,7 @@ class PathSolver {
         const std::size_t m = set_.size();
         std::vector<double> w(m), trial_w(m), trial_r(design_.residual().size());
         for (std::size_t k = 0; k < m; ++k) w[k] = w_[set_[k]];
-        Anderson anderson(m, trial_r.size());
+        Extrapolation history;
         std::size_t n_sweeps = 0;
         still = false;
         while (n_sweeps < most) {
@@ -320,8 +320,8 @@ class PathSolver {
             ++n_sweeps;
             still = change.step == 0;
             if (still || (n_sweeps >= least && change.small(path_.tol))) break;
-            if (n_sweeps >= patience() && anderson.push(w, design_.residual())) {
-                if (anderson.extrapolate(trial_w, trial_r) && allowed(trial_w)) {
+            if (n_sweeps >= patience() && history.add(w, design_.residual())) {
+                if (history.combine(trial_w, trial_r) && allowed(trial_w)) {
                     const double now = objective_at(penalty, w);
                     swap_residual(trial_r);
                     if (objective_at(penalty, trial_w) < now) {
@@ -330,7 +330,7 @@ class PathSolver {
                         swap_residual(trial_r);
                     }
                 }
-                anderson.push(w, design_.residual());
+                history.add(w, design_.residual());
             }
         }
         for (std::size_t k = 0; k < m; ++k) w_[set_[k]] = w[k];

@@ -24,14 +24,17 @@ class Extrapolation {
     void clear() { n_points_ = 0; }
     bool full() const { return n_points_ == kSteps + 1; }
 
-    void add(std::span<const double> point, std::span<const double> companion) {
+    // Notes a point. True once there are enough to combine.
+    bool add(std::span<const double> point, std::span<const double> companion) {
         points_[n_points_].assign(point.begin(), point.end());
         companions_[n_points_].assign(companion.begin(), companion.end());
         ++n_points_;
+        return full();
     }
 
-    // Writes the combination; false if the points have none.
+    // Writes the combination and forgets the points; false if they have none.
     bool combine(std::span<double> point, std::span<double> companion) {
+        clear();
         std::array<std::array<double, kSteps + 1>, kSteps> system{};  // last column: ones
         double trace = 0;
         for (std::size_t a = 0; a < kSteps; ++a) {

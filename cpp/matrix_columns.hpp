@@ -1,14 +1,13 @@
 // A matrix by columns, for methods that change one coefficient at a time.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "csr.hpp"
-#include "csr_columns.hpp"
+#include "csr_transpose.hpp"
 #include "memory.hpp"
 #include "parallel.hpp"
 
@@ -35,53 +34,12 @@ class SparseColumns {
   public:
     static constexpr bool is_sparse = true;
 
-    // Cut by rows into parts; each part knows where its entries of a column begin, so parts are
-    // written side by side and their number does not matter.
     SparseColumns(const CsrView<Value, Index>& X, const Execution& execution)
-        : n_rows_(X.n_rows()), n_cols_(static_cast<std::size_t>(X.n_cols)) {
-        csr_check(X, execution);
-        constexpr std::size_t kGrain = std::size_t{1} << 18;  // stored entries
+        : n_rows_(X.n_rows()), n_cols_(static_cast<std::size_t>(X.n_cols)), begin_(n_cols_ + 1) {
         const std::size_t size = n_rows_ > 0 ? X.end(n_rows_ - 1) : 0;
-        const std::size_t most_parts = 1 + size / (n_cols_ + 1);  // counts take less than entries
-        const std::size_t n_parts = std::clamp<std::size_t>(n_parts_of(size, kGrain), 1,
-                                                            std::min<std::size_t>(most_parts, 64));
-        const auto first_row = [&](std::size_t part) { return part * n_rows_ / n_parts; };
-        std::vector<std::vector<Index>> places(n_parts);
-        parallel_parts(n_parts, execution, [&](std::size_t part, int) {
-            std::vector<Index> counts(n_cols_, 0);
-            const std::size_t begin = first_row(part), end = first_row(part + 1);
-            if (begin < end) {
-                for (std::size_t i = X.begin(begin); i < X.end(end - 1); ++i) {
-                    ++counts[static_cast<std::size_t>(X.indices[i])];
-                }
-            }
-            places[part] = std::move(counts);
-        });
-        begin_.resize(n_cols_ + 1);
-        Index total = 0;
-        for (std::size_t j = 0; j < n_cols_; ++j) {
-            begin_[j] = total;
-            for (auto& counts : places) {
-                const Index count = counts[j];
-                counts[j] = total;
-                total += count;
-            }
-        }
-        begin_[n_cols_] = total;
         values_.resize(size);
         rows_.resize(size);
-        parallel_parts(n_parts, execution, [&](std::size_t part, int, Checkpoint& checkpoint) {
-            auto& place = places[part];
-            for (std::size_t row = first_row(part); row < first_row(part + 1); ++row) {
-                for (std::size_t i = X.begin(row); i < X.end(row); ++i) {
-                    const auto at =
-                        static_cast<std::size_t>(place[static_cast<std::size_t>(X.indices[i])]++);
-                    rows_[at] = static_cast<Index>(row);
-                    values_[at] = X.data[i];
-                }
-                checkpoint.step();
-            }
-        });
+        csr_transpose<Value, Index>(X, values_, rows_, begin_, execution);
     }
 
     std::size_t n_rows() const { return n_rows_; }

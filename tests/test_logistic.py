@@ -76,11 +76,8 @@ def test_objective_is_no_worse_than_that_of_any_solver(n_classes, form):
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("l1_ratio", [0, 1])
-@pytest.mark.parametrize("dual", [False, True])
+@pytest.mark.parametrize(("l1_ratio", "dual"), [(0, False), (0, True), (1, False)])
 def test_liblinear_penalises_the_intercept(form, l1_ratio, dual):
-    if dual and l1_ratio:
-        pytest.skip("no such option")
     X, y = data(2, form=form)
     options = {"solver": "liblinear", "l1_ratio": l1_ratio, "dual": dual, "intercept_scaling": 2.0}
     ours = LogisticRegression(**options, tol=1e-9).fit(X, y)
@@ -98,6 +95,23 @@ def test_every_solver_has_the_same_minimum(n_classes, solver):
     expected = LogisticRegression(tol=1e-10).fit(X, y)
     found = LogisticRegression(solver=solver, tol=1e-10).fit(X, y)
     np.testing.assert_allclose(found.coef_, expected.coef_, atol=1e-7)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_gradient_descent_gets_there_in_the_end(n_classes, form, fit_intercept):
+    X, y = data(n_classes, form=form)
+    options = {"C": 0.1, "fit_intercept": fit_intercept}
+    expected = LogisticRegression(tol=1e-10, **options).fit(X, y)
+    slow = LogisticRegression(solver="gradient-descent", tol=1e-7, max_iter=10_000, **options)
+    slow.fit(X, y)
+    assert slow.solver_ == "gradient-descent"
+    assert slow.n_iter_[0] > expected.n_iter_[0]
+    np.testing.assert_allclose(slow.coef_, expected.coef_, atol=1e-5)
+    np.testing.assert_allclose(slow.intercept_, expected.intercept_, atol=1e-4)
+    with pytest.warns(ConvergenceWarning, match=r"did not converge in 2 iterations: largest"):
+        slow.set_params(max_iter=2).fit(X, y)
 
 
 def test_solvers_refuse_what_they_cannot_do():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn
 import sklearn.linear_model
 from scipy import sparse
 from sklearn.datasets import make_classification
@@ -83,3 +84,25 @@ def test_refit_is_a_fit_of_the_best_penalty():
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match=r"only one class: 1\.$"):
         LogisticRegressionCV(**QUIET).fit(np.eye(12), np.ones(12, dtype=int))
+
+
+@pytest.mark.parametrize("l1_ratio", [0.0, 1.0])
+def test_the_number_of_threads_changes_nothing(l1_ratio):
+    X, y = data(3, form=sparse.csr_array)
+    options = {**QUIET, "Cs": 4, "cv": 3, "l1_ratios": (l1_ratio,), "solver": "auto"}
+    one, many = (LogisticRegressionCV(**options, n_jobs=n).fit(X, y) for n in (1, 3))
+    for name in ("coef_", "intercept_", "scores_", "coefs_paths_", "n_iter_"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(many, name), err_msg=name)
+
+
+def test_a_scorer_sees_the_configuration_of_the_caller():
+    X, y = data(2)
+    seen = []
+
+    def score(model, X, y):
+        seen.append(sklearn.get_config()["assume_finite"])
+        return 0.0
+
+    with sklearn.config_context(assume_finite=True):
+        LogisticRegressionCV(**{**QUIET, "Cs": 2, "cv": 3, "scoring": score}, n_jobs=2).fit(X, y)
+    assert seen == [True] * 6

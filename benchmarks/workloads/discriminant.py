@@ -10,6 +10,7 @@ matrix, made before the clock starts.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,12 @@ def system(data: Any, shrinkage: float | str, n_jobs: int) -> tuple[Any, np.ndar
     return within_scatter(design, codes, means, counts / len(y), shrinkage), means
 
 
-def by_scipy(data: Any, shrinkage: float | str, n_jobs: int) -> Any:
+def fitted(solver: str, shrinkage: float | str, data: Any, n_jobs: int) -> Any:
+    """Fit quire's class."""
+    return SUBJECT(solver, shrinkage, n_jobs=n_jobs).fit(*data).coef_, data
+
+
+def by_scipy(shrinkage: float | str, data: Any, n_jobs: int) -> Any:
     """Solve for the weights of one class after the other."""
     within, means = system(data, shrinkage, n_jobs)
     p = means.shape[1]
@@ -100,16 +106,8 @@ for solver in ("lsqr", "eigen"):
                 title=f"LinearDiscriminantAnalysis({solver!r}, {shrinkage!r}).fit(X, y), sparse",
                 data=newsgroups_train,
                 sides={
-                    "quire": Side(
-                        lambda data, n_jobs, solver=solver, shrinkage=shrinkage: (
-                            SUBJECT(solver, shrinkage, n_jobs=n_jobs).fit(*data).coef_,
-                            data,
-                        )
-                    ),
-                    "scipy": Side(
-                        lambda data, n_jobs, shrinkage=shrinkage: by_scipy(data, shrinkage, n_jobs),
-                        repeats=1,
-                    ),
+                    "quire": Side(partial(fitted, solver, shrinkage)),
+                    "scipy": Side(partial(by_scipy, shrinkage), repeats=1),
                 },
                 check=solved(shrinkage),
             )

@@ -20,18 +20,17 @@ from sklearn.base import _fit_context
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire import _core
-from quire._class_sums import csr_arrays
 from quire._threads import effective_threads
 from quire.discriminant_analysis._dense import whitened_svd
 from quire.discriminant_analysis._sparse import Problem, solve_eigen, solve_lsqr, solve_svd
+from quire.linear_model._classifier import LinearClassifier, linear_scores
 
 __all__ = ["LinearDiscriminantAnalysis"]
 
 _SOLVERS = {"svd": solve_svd, "lsqr": solve_lsqr, "eigen": solve_eigen}
 
 
-class LinearDiscriminantAnalysis(sk.LinearDiscriminantAnalysis):
+class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis):
     r"""Linear discriminant analysis, as a classifier and as a projection.
 
     Class k has probability :math:`\pi_k`, mean :math:`m_k` and the covariance S that it shares with
@@ -279,26 +278,6 @@ class LinearDiscriminantAnalysis(sk.LinearDiscriminantAnalysis):
         with np.errstate(invalid="ignore" if len(self.classes_) == 1 else "warn"):
             super()._solve_eigen(X, y, shrinkage, covariance_estimator)
 
-    def decision_function(self, X: Any) -> Any:
-        """Return the scores of samples: the log posterior of each class, up to a constant.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            With two classes, the log-odds of the second.
-        """
-        if not sparse.issparse(X):
-            return super().decision_function(X)
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
-        scores = self._product(X, self.coef_.T, self.intercept_)
-        return scores.reshape(-1) if scores.shape[1] == 1 else scores
-
     def predict(self, X: Any) -> Any:
         """Return the class with the largest score for each sample.
 
@@ -378,19 +357,7 @@ class LinearDiscriminantAnalysis(sk.LinearDiscriminantAnalysis):
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         scalings = self.scalings_[:, : self._max_components]
         offset = -self.xbar_ @ scalings if self.solver == "svd" else np.zeros(scalings.shape[1])
-        return self._product(X, scalings, offset)
-
-    def _product(self, X: Any, W: NDArray[Any], offset: NDArray[Any]) -> NDArray[Any]:
-        """Return X W + offset for a sparse X."""
-        n_threads = effective_threads(self.n_jobs)
-        product = _core.csr_matmul(
-            *csr_arrays(X, n_threads),
-            np.ascontiguousarray(W, dtype=np.float64),
-            offset.astype(np.float64),
-            None,
-            n_threads,
-        )
-        return product.astype(np.result_type(X.dtype, W.dtype), copy=False)
+        return linear_scores(X, scalings.T, offset, effective_threads(self.n_jobs))
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's tags, with sparse input allowed."""

@@ -19,10 +19,10 @@ from quire import _core
 from quire._class_sums import csr_arrays
 from quire._evidence import Evidence
 from quire._evidence_terms import LinearTerms
-from quire._term_weights import feature_names_of
+from quire._term_weights import TermWeight, feature_names_of, rank_terms
 from quire._threads import effective_threads
 
-__all__ = ["LinearClassifier"]
+__all__ = ["LinearClassifier", "linear_scores"]
 
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]
 
@@ -59,7 +59,7 @@ class LinearClassifier:
             scores: NDArray[Any] = super().decision_function(X)  # type: ignore[misc]
             return scores
         X = validate_data(self, X, accept_sparse="csr", reset=False)
-        scores = _scores(X, self.coef_, self.intercept_, effective_threads(self.n_jobs))
+        scores = linear_scores(X, self.coef_, self.intercept_, effective_threads(self.n_jobs))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -104,10 +104,9 @@ class LinearClassifier:
         """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
-        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else np.asarray(self.coef_)
-        coef = coef.astype(np.float64, copy=False).reshape(-1, X.shape[1])
+        coef = self._dense_coef()
         offsets = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), (len(coef),))
-        scores = _scores(X, coef, offsets, effective_threads(self.n_jobs)).astype(np.float64)
+        scores = linear_scores(X, coef, offsets, effective_threads(self.n_jobs)).astype(np.float64)
         if len(coef) == 1:  # the first class is at zero
             coef = np.vstack([np.zeros_like(coef), coef])
             offsets = np.append(0.0, offsets)
@@ -120,6 +119,36 @@ class LinearClassifier:
             feature_names=feature_names_of(self, feature_names, X.shape[1]),
         )
 
+    def top_terms(
+        self, n_terms: int = 10, *, feature_names: Sequence[str] | None = None
+    ) -> dict[Any, list[TermWeight]]:
+        """Return the features that speak most for each class.
+
+        Parameters
+        ----------
+        n_terms : int, default=10
+            How many for each class.
+        feature_names : sequence of str, default=None
+            As for :meth:`evidence`.
+
+        Returns
+        -------
+        dict from class to list of TermWeight
+            From the heaviest down: by how much one unit adds to the score of the class, above the
+            mean of what it adds to those of the other classes.
+        """
+        check_is_fitted(self)
+        coef = self._dense_coef()
+        if len(coef) == 1:
+            coef = np.vstack([np.zeros_like(coef), coef])
+        names = feature_names_of(self, feature_names, self.n_features_in_)
+        return rank_terms(self.classes_, coef, n_terms, names)
+
+    def _dense_coef(self) -> NDArray[np.float64]:
+        """Return the weights, of shape (1 or n_classes, n_features); they may be stored sparse."""
+        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else np.asarray(self.coef_)
+        return coef.astype(np.float64, copy=False).reshape(-1, self.n_features_in_)
+
     def _is_served(self, X: Any) -> bool:
         """Return whether X and the weights are arrays that our products take."""
         return isinstance(self.coef_, np.ndarray) and (
@@ -127,8 +156,25 @@ class LinearClassifier:
         )
 
 
-def _scores(X: Any, coef: NDArray[Any], intercept: Any, n_threads: int) -> NDArray[Any]:
-    """Return X coef' + intercept, of shape (n_samples, n_rows of coef), in the dtype of both."""
+def linear_scores(X: Any, coef: NDArray[Any], intercept: Any, n_threads: int) -> NDArray[Any]:
+    """Return X coef' + intercept, in the dtype of both.
+
+    Parameters
+    ----------
+    X : CSR matrix or ndarray of shape (n_samples, n_features)
+        Checked numbers.
+    coef : ndarray of shape (n_scores, n_features) or (n_features,)
+        Weights.
+    intercept : float or ndarray of shape (n_scores,)
+        What is added.
+    n_threads : int
+        Threads to use.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_scores)
+        The scores.
+    """
     coef = coef.reshape(-1, X.shape[1])
     if not sparse.issparse(X):
         return X @ coef.T + intercept  # type: ignore[no-any-return]

@@ -20,13 +20,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from quire.linear_model._classifier import LinearClassifier
 from quire.linear_model._linear_regression import LinearRegression
 from quire.linear_model._ridge import Ridge
 
 __all__ = ["LeastSquaresClassifier"]
 
 
-class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
+class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstimator):
     r"""Classifier that fits a linear function to coded classes.
 
     With targets :math:`t_i`, which for two classes are -1 and +1 and for more have a 1 in the place
@@ -156,22 +157,6 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
             np.asarray(model.intercept_, dtype=self.coef_.dtype), len(self.coef_)
         ).copy()
         return self
-
-    def decision_function(self, X: Any) -> NDArray[Any]:
-        """Return the fitted values: one for each sample, or one per class if there are more than 2.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Samples.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            For two classes, the second is predicted where this is above 0.
-        """
-        scores: NDArray[Any] = super().decision_function(X)
-        return scores
 
     def _regression(self) -> LinearRegression | Ridge:
         options: dict[str, Any] = {"fit_intercept": self.fit_intercept, "n_jobs": self.n_jobs}

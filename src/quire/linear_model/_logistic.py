@@ -22,13 +22,16 @@ from quire._threads import effective_threads
 from quire.linear_model._classifier import LinearClassifier
 from quire.linear_model._logistic_fit import OWN_SOLVERS, Fitted, Fitter, check_solver
 from quire.linear_model._logistic_reading import LogisticReading
+from quire.linear_model._summary_logistic import LogisticSummary
 
 __all__ = ["LogisticRegression"]
 
 SOLVERS = {"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", *OWN_SOLVERS}
 
 
-class LogisticRegression(LogisticReading, LinearClassifier, SklearnLogisticRegression):
+class LogisticRegression(
+    LogisticSummary, LogisticReading, LinearClassifier, SklearnLogisticRegression
+):
     r"""Logistic regression, binary and multinomial, without penalty or with L2, L1 or both.
 
     .. math:: \min_{W, b} \; C \sum_i s_i \ell(y_i, W x_i + b)
@@ -64,7 +67,7 @@ class LogisticRegression(LogisticReading, LinearClassifier, SklearnLogisticRegre
         The names of scikit-learn ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag",
         "saga") say what may be asked for, with the same restrictions and errors, and which minimum
         is meant; the optimisers are ours. "auto" takes every penalty; "newton" solves every Newton
-        step exactly, by a Cholesky factor.
+        step exactly, by a Cholesky factor; "gradient-descent" is for teaching.
     max_iter : int, default=100
         Iterations at most.
     verbose : int, default=0
@@ -88,7 +91,7 @@ class LogisticRegression(LogisticReading, LinearClassifier, SklearnLogisticRegre
         Bound or estimate of how far the objective, in the scaling ``sum of losses + penalty / C``,
         is above its minimum.
     solver_ : str
-        The optimiser that ran: "newton-cg" or "working-set".
+        The optimiser that ran: "newton-cg", "working-set", "newton" or "gradient-descent".
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of shape (n_features_in_,)

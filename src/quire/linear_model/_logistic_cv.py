@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Event
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ from sklearn.utils.metadata_routing import (
     _routing_enabled,
     process_routing,
 )
+from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _check_method_params, _check_sample_weight, validate_data
 
 from quire._labels import class_codes
@@ -182,8 +184,21 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
         )
         Cs = np.logspace(-4, 4, self.Cs) if np.ndim(self.Cs) == 0 else np.asarray(self.Cs)
         paths = _Paths.empty(len(folds), options.l1_ratios, Cs, samples, self.fit_intercept)
-        for fold, (train, test) in enumerate(folds):
-            self._fit_fold(samples, train, test, options, routed.scorer.score, paths, fold)
+        n_threads = effective_threads(self.n_jobs)
+        side_by_side = min(n_threads, len(folds))
+
+        stop = Event()  # for folds that are still at work when Ctrl-C ends the call
+
+        def fit_fold(fold: int) -> None:
+            fitter = self._fitter(samples, folds[fold][0], n_threads // side_by_side)
+            score = _scorer(options.scoring, samples, folds[fold][1], routed.scorer.score)
+            self._fit_fold(samples, fitter, score, options, paths, fold, stop)
+
+        try:
+            run = Parallel(n_jobs=side_by_side, require="sharedmem")
+            run(delayed(fit_fold)(fold) for fold in range(len(folds)))
+        finally:
+            stop.set()
 
         self.classes_ = classes
         self.Cs_ = Cs
@@ -212,7 +227,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             self.class_weight, classes=classes, y=y, sample_weight=sample_weight
         )
 
-    def _fitter(self, samples: _Samples, rows: Any) -> Fitter:
+    def _fitter(self, samples: _Samples, rows: Any, n_threads: int) -> Fitter:
         weights = samples.weights()
         return Fitter(
             samples.X if rows is None else samples.X[rows],
@@ -225,7 +240,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             tol=self.tol,
             max_iter=self.max_iter,
             verbose=self.verbose,
-            n_threads=effective_threads(self.n_jobs),
+            n_threads=n_threads,
             name=type(self).__name__,
             gap_tol=None if rows is None else self.tol,
         )
@@ -233,21 +248,21 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
     def _fit_fold(
         self,
         samples: _Samples,
-        train: Any,
-        test: Any,
+        fitter: Fitter,
+        score: Callable[[LogisticRegression], float],
         options: Options,
-        score_params: Any,
         paths: _Paths,
         fold: int,
+        stop: Event,
     ) -> None:
         """Fit all penalties on one fold, and score them on the rest."""
-        fitter = self._fitter(samples, train)
-        score = _scorer(options.scoring, samples, test, score_params)
-        model = LogisticRegression(solver=self.solver, n_jobs=self.n_jobs)
+        model = LogisticRegression(solver=self.solver, n_jobs=fitter.n_threads)
         model.classes_ = samples.classes
         for i, l1_ratio in enumerate(options.l1_ratios):
             start = None
             for c in np.argsort(paths.Cs, kind="stable"):
+                if stop.is_set():
+                    return
                 found = fitter.fit(float(paths.Cs[c]), options.share(l1_ratio), start)
                 start = found
                 model.C = paths.Cs[c]
@@ -268,7 +283,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             mean = paths.weights[:, i, c].mean(axis=0)
             intercept = mean[:, -1] if self.fit_intercept else np.zeros(len(mean))
             start = Fitted(np.ascontiguousarray(mean[:, :n_features].T), intercept, np.inf, 0, "")
-            fitter = self._fitter(samples, None)
+            fitter = self._fitter(samples, None, effective_threads(self.n_jobs))
             found = fitter.fit(float(best_C), options.share(best_ratio), start)
             self.coef_ = np.ascontiguousarray(found.coef.T)
             self.intercept_ = found.intercept

@@ -15,8 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model._logistic import _check_solver
 
 from quire._convergence import warn_not_converged
+from quire.linear_model._descend_logistic import descend_logistic
 from quire.linear_model._smooth_logistic import LogisticProblem, SmoothResult, smooth_logistic
-from quire.optimize._sparse_logistic import sparse_logistic
+from quire.optimize._sparse_logistic import SparseLogisticTask
 
 __all__ = ["OWN_SOLVERS", "Fitted", "Fitter", "check_solver"]
 
@@ -26,6 +27,7 @@ Floats = NDArray[np.float64]
 OWN_SOLVERS: dict[str, Callable[..., SmoothResult]] = {
     "auto": smooth_logistic,
     "newton": partial(smooth_logistic, method="cholesky"),
+    "gradient-descent": descend_logistic,
 }
 _MOST_UNKNOWNS = 8192  # of an exact Newton step: the Hessian has the square of that
 
@@ -139,6 +141,8 @@ class Fitter:
         self.name = name
         self.gap_tol = gap_tol
         self._problem: LogisticProblem | None = None
+        self._task: SparseLogisticTask | None = None
+        self._last: Fitted | None = None  # where the task stands
 
     @property
     def penalizes_intercept(self) -> bool:
@@ -207,40 +211,38 @@ class Fitter:
             )
         elif not found.converged:
             self._warn(found.n_iter, "largest component of the gradient", found.gradient, self.tol)
-        fitted = Fitted(found.coef, found.intercept, found.gap, found.n_iter, "newton-cg")
+        ran = self.solver if self.solver in OWN_SOLVERS and self.solver != "auto" else "newton-cg"
+        fitted = Fitted(found.coef, found.intercept, found.gap, found.n_iter, ran)
         return fitted, found.converged
 
     def _fit_sparse(
         self, strength: float, l1_ratio: float, start: Fitted | None
     ) -> tuple[Fitted, bool]:
-        X, scale = self.X, self.intercept_scaling
-        coef = None if start is None else start.coef
-        if self.penalizes_intercept:
-            X = _with_constant(X, scale)
-            if start is not None:
-                coef = np.vstack([start.coef, start.intercept[None, :] / scale])
-        found = sparse_logistic(
-            X,
-            self.codes,
-            self.n_classes,
-            sample_weight=self.sample_weight,
-            l1=strength * l1_ratio,
-            l2=strength * (1 - l1_ratio),
-            fit_intercept=self.fit_intercept and not self.penalizes_intercept,
-            coef=coef,
-            intercept=None if start is None or self.penalizes_intercept else start.intercept,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            n_threads=self.n_threads,
+        scale = self.intercept_scaling
+        if self._task is None:
+            self._task = SparseLogisticTask(
+                _with_constant(self.X, scale) if self.penalizes_intercept else self.X,
+                self.codes,
+                self.n_classes,
+                self.sample_weight,
+                self.fit_intercept and not self.penalizes_intercept,
+                self.n_threads,
+            )
+        if start is not None and start is not self._last:
+            if self.penalizes_intercept:
+                self._task.start(np.vstack([start.coef, start.intercept[None, :] / scale]), None)
+            else:
+                self._task.start(start.coef, start.intercept)
+        found = self._task.fit(
+            strength * l1_ratio, strength * (1 - l1_ratio), self.tol, self.max_iter
         )
         if not found.converged:
-            wanted = self.tol * abs(found.objective)
-            self._warn(found.n_iter, "duality gap", found.gap, wanted)
+            self._warn(found.n_iter, "duality gap", found.gap, found.wanted)
         coef, intercept = found.coef, found.intercept
         if self.penalizes_intercept:
             coef, intercept = coef[:-1], coef[-1] * scale
-        fitted = Fitted(coef, intercept, found.gap, found.n_iter, "working-set")
-        return fitted, bool(found.converged)
+        self._last = Fitted(coef, intercept, found.gap, found.n_iter, "working-set")
+        return self._last, bool(found.converged)
 
     def _warn(self, n_iter: int, measure: str, reached: float, wanted: float) -> None:
         warn_not_converged(

@@ -1,4 +1,4 @@
-"""Predictions of linear models, with kernels where the matrix is sparse."""
+"""Predictions of linear functions, with kernels where the matrix is sparse."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._design import Design
 from quire._threads import effective_threads
+from quire.linear_model._classifier import linear_scores
 
 __all__ = ["SparsePrediction"]
 
@@ -26,7 +26,6 @@ class SparsePrediction:
             return super()._decision_function(X)  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
-        if X.dtype.kind != "f":
-            X = X.astype(np.float64)
-        scores = Design(X, effective_threads(self.n_jobs)).dot(self.coef_.T) + self.intercept_
-        return scores.astype(np.result_type(X.dtype, self.coef_.dtype), copy=False)
+        n_threads = effective_threads(self.n_jobs)
+        scores = linear_scores(X, self.coef_, self.intercept_, n_threads)
+        return scores[:, 0] if np.ndim(self.coef_) == 1 else scores

@@ -32,7 +32,13 @@ from scipy import sparse
 from quire import _core
 from quire._class_sums import csr_arrays
 
-__all__ = ["SparseLogisticResult", "l1_max", "sparse_logistic", "sparse_logistic_path"]
+__all__ = [
+    "SparseLogisticResult",
+    "SparseLogisticTask",
+    "l1_max",
+    "sparse_logistic",
+    "sparse_logistic_path",
+]
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -60,6 +66,8 @@ class SparseLogisticResult:
         Newton steps taken.
     converged : bool
         Whether the gap is as small as was asked for.
+    wanted : float
+        The gap that was asked for.
     """
 
     coef: Floats
@@ -68,6 +76,7 @@ class SparseLogisticResult:
     gap: float
     n_iter: int
     converged: bool
+    wanted: float
 
 
 def sparse_logistic(
@@ -128,10 +137,10 @@ def sparse_logistic(
     >>> found.coef.ravel().round(3), found.converged
     (array([1.731, 0.   ]), True)
     """
-    task = _Task(X, codes, n_classes, sample_weight, fit_intercept, n_threads)
+    task = SparseLogisticTask(X, codes, n_classes, sample_weight, fit_intercept, n_threads)
     if coef is not None or intercept is not None:
         task.start(coef, intercept)
-    return task.fit(l1, l2, tol, max_iter, np.inf)
+    return task.fit(l1, l2, tol, max_iter)
 
 
 def sparse_logistic_path(
@@ -169,13 +178,8 @@ def sparse_logistic_path(
     list of SparseLogisticResult
         One for each pair.
     """
-    task = _Task(X, codes, n_classes, sample_weight, fit_intercept, n_threads)
-    results: list[SparseLogisticResult] = []
-    before = np.inf
-    for l1, l2 in penalties:
-        results.append(task.fit(l1, l2, tol, max_iter, before if l1 < before else np.inf))
-        before = l1
-    return results
+    task = SparseLogisticTask(X, codes, n_classes, sample_weight, fit_intercept, n_threads)
+    return [task.fit(l1, l2, tol, max_iter) for l1, l2 in penalties]
 
 
 def l1_max(
@@ -203,12 +207,20 @@ def l1_max(
     n_threads : int, default=1
         Threads to use.
     """
-    task = _Task(X, codes, n_classes, sample_weight, fit_intercept, n_threads)
+    task = SparseLogisticTask(X, codes, n_classes, sample_weight, fit_intercept, n_threads)
     return task.solver.l1_max(n_threads)
 
 
-class _Task:
-    """The data in the form of the kernel, and where it stands."""
+class SparseLogisticTask:
+    """The data in the form of the kernel, and where it stands, for one penalty after another.
+
+    Where `l1` falls, the sequential strong rule says which coefficients to look at first.
+
+    Parameters
+    ----------
+    X, codes, n_classes, sample_weight, fit_intercept, n_threads
+        As in :func:`sparse_logistic`.
+    """
 
     def __init__(
         self,
@@ -238,6 +250,7 @@ class _Task:
                 columns, codes, n_classes, weights, fit_intercept
             )
         self.scale = max(self.solver.null_objective(), _LEAST_NULL * total)
+        self._l1_before = np.inf
 
     def start(self, coef: Floats | None, intercept: Floats | None) -> None:
         """Set the point to start from; what is not given is zero."""
@@ -251,19 +264,20 @@ class _Task:
                 "classes."
             )
         self.solver.start(w, b, self.n_threads)
+        self._l1_before = np.inf
 
-    def fit(
-        self, l1: float, l2: float, tol: float, max_iter: int, l1_before: float
-    ) -> SparseLogisticResult:
+    def fit(self, l1: float, l2: float, tol: float, max_iter: int) -> SparseLogisticResult:
         """Minimise from where the last call ended."""
         if not (0 < l1 < np.inf and 0 <= l2 < np.inf):
             raise ValueError(
                 f"the penalties are l1={l1} and l2={l2}; l1 should be positive, l2 not negative. "
                 "Use a solver for smooth penalties where l1 is zero."
             )
-        return SparseLogisticResult(
-            *self.solver.fit(l1, l2, tol * self.scale, max_iter, l1_before, self.n_threads)
-        )
+        before = self._l1_before if l1 < self._l1_before else np.inf
+        wanted = tol * self.scale
+        found = self.solver.fit(l1, l2, wanted, max_iter, before, self.n_threads)
+        self._l1_before = l1
+        return SparseLogisticResult(*found, wanted)
 
 
 def _floats(X: Any) -> Any:
