@@ -12,10 +12,10 @@ import matplotlib as mpl
 import numpy as np
 import polars as pl
 from matplotlib.figure import Figure
-from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
+from quire.linear_model import Ridge
 from quire.model_selection import RegularizationPath, RiskCurve, regularization_path, risk_curve
 
 STATIC = Path(__file__).parents[1] / "_static"

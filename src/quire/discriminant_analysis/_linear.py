@@ -37,7 +37,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
     the others. A sample goes to the class with the largest
 
     .. math:: \log P(k \mid x) + c = x' S^{-1} m_k - \tfrac12 m_k' S^{-1} m_k + \log \pi_k,
-              \qquad S = \sum_k \pi_k \big[(1 - s) C_k + s\, \tfrac{\mathrm{tr}\, C_k}{p} I\big]
+              \qquad S = \sum_k \pi_k [(1 - s) C_k + s\, \tfrac{\mathrm{tr}\, C_k}{p} I]
 
     with :math:`C_k` the covariance of the samples of class k and s the shrinkage. For two classes
     the weights are Fisher's :math:`S^{-1} (m_2 - m_1)`. `transform` projects on the directions w of

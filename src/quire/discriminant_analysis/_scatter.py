@@ -223,7 +223,7 @@ def _ledoit_wolf(
     With z the standardised rows and C their covariance, of mean variance mu,
 
     .. math:: s = \frac{\min(b, d)}{d}, \quad
-              b = \frac{1}{n p} \Big(\frac1n \sum_i \lVert z_i \rVert^4 - \lVert C \rVert_F^2\Big),
+              b = \frac{1}{n p} (\frac1n \sum_i \lVert z_i \rVert^4 - \lVert C \rVert_F^2),
               \quad d = \frac1p \lVert C - \mu I \rVert_F^2
     """
     n, p = X.shape

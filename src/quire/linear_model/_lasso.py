@@ -94,11 +94,11 @@ class ElasticNet(SklearnElasticNet):
 
     References
     ----------
-    .. [1] H. Zou and T. Hastie (2005). Regularization and variable selection via the elastic net.
+    -  H. Zou and T. Hastie (2005). Regularization and variable selection via the elastic net.
        Journal of the Royal Statistical Society B 67(2).
-    .. [2] J. Friedman, T. Hastie and R. Tibshirani (2010). Regularization paths for generalized
+    -  J. Friedman, T. Hastie and R. Tibshirani (2010). Regularization paths for generalized
        linear models via coordinate descent. Journal of Statistical Software 33(1).
-    .. [3] M. Massias, A. Gramfort and J. Salmon (2018). Celer: a fast solver for the lasso with
+    -  M. Massias, A. Gramfort and J. Salmon (2018). Celer: a fast solver for the lasso with
        dual extrapolation. ICML.
 
     Examples
@@ -214,9 +214,9 @@ class Lasso(ElasticNet, SklearnLasso):
 
     References
     ----------
-    .. [1] R. Tibshirani (1996). Regression shrinkage and selection via the lasso. Journal of the
+    -  R. Tibshirani (1996). Regression shrinkage and selection via the lasso. Journal of the
        Royal Statistical Society B 58(1).
-    .. [2] R. Tibshirani et al. (2012). Strong rules for discarding predictors in lasso-type
+    -  R. Tibshirani et al. (2012). Strong rules for discarding predictors in lasso-type
        problems. Journal of the Royal Statistical Society B 74(2).
 
     Examples

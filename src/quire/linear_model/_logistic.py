@@ -114,7 +114,7 @@ class LogisticRegression(
 
     References
     ----------
-    .. [1] C.-J. Lin, R. C. Weng, S. S. Keerthi (2008). Trust region Newton method for large-scale
+    -  C.-J. Lin, R. C. Weng, S. S. Keerthi (2008). Trust region Newton method for large-scale
        logistic regression. Journal of Machine Learning Research 9, 627-650.
 
     Examples

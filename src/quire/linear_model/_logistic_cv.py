@@ -114,7 +114,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
     -----
     See :class:`LogisticRegression` for cost and determinism. The transpose of a fold's matrix is
     made once, and fits go from small to large C whatever the order of `Cs`. Fits of folds, which
-    are only compared, stop within `tol` of the minimum, relatively; the last one is as
+    are only compared, stop within `10 * tol` of the minimum, relatively; the last one is as
     precise as that of :class:`LogisticRegression`.
 
     Examples
@@ -242,7 +242,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             verbose=self.verbose,
             n_threads=n_threads,
             name=type(self).__name__,
-            gap_tol=None if rows is None else self.tol,
+            gap_tol=None if rows is None else 10 * self.tol,
         )
 
     def _fit_fold(

@@ -1,6 +1,6 @@
 r"""Ordered outcomes: one latent scale, cut into classes by thresholds.
 
-.. math:: P(y \le j \mid x) = F(\theta_j - w'x), \qquad \theta_0 < \theta_1 < \dots < \theta_{K-2}
+.. math:: P(y \le j \mid x) = F(\theta_j - w'x), \qquad \theta_0 < \theta_1 < \ldots < \theta_{K-2}
 
 With F the logistic distribution this is the proportional odds model, with the normal one the
 ordered probit (P. McCullagh, "Regression models for ordinal data", 1980).

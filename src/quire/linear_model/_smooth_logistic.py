@@ -13,9 +13,9 @@ The system is solved by conjugate gradients with two passes over X for a product
 
 References
 ----------
-.. [1] C.-J. Lin, R. C. Weng, S. S. Keerthi (2008). Trust region Newton method for large-scale
+-  C.-J. Lin, R. C. Weng, S. S. Keerthi (2008). Trust region Newton method for large-scale
    logistic regression. Journal of Machine Learning Research 9, 627-650.
-.. [2] J. Nocedal, S. J. Wright (2006). Numerical Optimization, chapter 7. Springer.
+-  J. Nocedal, S. J. Wright (2006). Numerical Optimization, chapter 7. Springer.
 """
 
 from __future__ import annotations
@@ -273,7 +273,7 @@ def _forcing(norm: float, last_norm: float, goal: float) -> float:
     goal : float
         The norm that would be enough, relative to that now.
     """
-    progress = 0.5 * norm / last_norm  # 0 at first
+    progress = 0.25 * norm / last_norm  # 0 at first
     return float(np.clip(max(progress, goal), 0.1, 0.4)) if progress > 0 else 0.3
 
 

@@ -140,9 +140,7 @@ class Summary:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn import linear_model
-    >>> from quire.linear_model._summary_least_squares import LeastSquaresSummary
-    >>> class LinearRegression(LeastSquaresSummary, linear_model.LinearRegression): ...
+    >>> from quire.linear_model import LinearRegression
     >>> X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
     >>> y = np.array([1.1, 1.9, 3.2, 3.8, 5.2])
     >>> summary = LinearRegression().fit(X, y).summary(X, y, feature_names=["dose"])

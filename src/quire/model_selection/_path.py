@@ -47,7 +47,7 @@ class RegularizationPath:
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.linear_model import Lasso
+    >>> from quire.linear_model import Lasso
     >>> from quire.model_selection import regularization_path
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 2.0]])
     >>> path = regularization_path(Lasso(), X, [0.0, 1.0, 2.0, 4.0], penalties=[2, 1, 0.1])

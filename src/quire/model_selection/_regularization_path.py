@@ -91,7 +91,7 @@ def regularization_path(
     Examples
     --------
     >>> from sklearn.datasets import load_diabetes
-    >>> from sklearn.linear_model import Lasso
+    >>> from quire.linear_model import Lasso
     >>> from quire.model_selection import regularization_path
     >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
     >>> path = regularization_path(Lasso(), X, y)

@@ -116,7 +116,7 @@ def risk_curve(
     Examples
     --------
     >>> import numpy as np
-    >>> from sklearn.linear_model import Ridge
+    >>> from quire.linear_model import Ridge
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import PolynomialFeatures, StandardScaler
     >>> from quire.model_selection import risk_curve

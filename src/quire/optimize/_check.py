@@ -20,7 +20,7 @@ class GradientCheck:
 
     Attributes
     ----------
-    gradient, numeric : ndarray of shape (size,)
+    gradient, numeric : ndarray of shape (n_parameters,)
         The gradient, and central differences of the loss.
     gradient_error : float
         Largest difference of the two, relative to the largest component of the gradient (or 1).
@@ -49,7 +49,7 @@ def check_gradient(
     ----------
     datafit : Datafit
         The loss; one of ours, or a class of yours. It is evaluated twice for each parameter.
-    w : ndarray of shape (size,), default=None
+    w : ndarray of shape (n_parameters,), default=None
         Where; near the start if not given, moved a little in a random direction.
     step : float, default=1e-5
         The h of the differences.

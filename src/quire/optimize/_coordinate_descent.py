@@ -37,7 +37,7 @@ def coordinate_descent(
     :math:`L_j = c \sum_i s_i x_{ij}^2 / S`,
 
     .. math:: w_j \leftarrow \operatorname{soft}\!\left(w_j - \tfrac{1}{L_j} \nabla_j f(w),
-              \tfrac{\lambda_1}{L_j}\right) \Big/ \left(1 + \tfrac{\lambda_2}{L_j}\right).
+              \tfrac{\lambda_1}{L_j}\right) /  \left(1 + \tfrac{\lambda_2}{L_j}\right).
 
     An iteration computes the gradient and the duality gap, takes the features that are in the model
     and those that want to be most, and makes some passes over them. This is plain Python, for
@@ -49,7 +49,7 @@ def coordinate_descent(
         The loss.
     penalty : ElasticNetPenalty
         With ``l1`` or ``l2`` above zero: without a penalty there is no finite gap.
-    x0 : ndarray of shape (size,), default=None
+    x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-6
         Duality gap to reach, as a share of the objective at the start.
@@ -113,7 +113,7 @@ def duality_gap(point: ObjectivePoint) -> float:
     r"""Return a bound of how far the objective is above its minimum, for squared and logistic loss.
 
     .. math:: F(w) - D(u) \ge F(w) - F(w^*), \qquad
-              D(u) = -\sum_i \tilde s_i\, \phi_i^*(u_i) - g^*\Big(-\sum_i \tilde s_i u_i x_i\Big)
+              D(u) = -\sum_i \tilde s_i\, \phi_i^*(u_i) - g^*(-\sum_i \tilde s_i u_i x_i)
 
     for every u that the dual allows; here the slopes of the rows at w, scaled until they are.
     """

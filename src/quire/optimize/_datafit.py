@@ -105,7 +105,7 @@ class Datafit(ABC):
 
         Parameters
         ----------
-        w : ndarray of shape (size,)
+        w : ndarray of shape (n_parameters,)
             Parameters.
         """
         return Point(self, w)
@@ -115,7 +115,7 @@ class Datafit(ABC):
         return self.at(w).value
 
     def gradient(self, w: Floats) -> Floats:
-        """Return its gradient, of shape (size,)."""
+        """Return its gradient, of shape (n_parameters,)."""
         return self.at(w).gradient
 
     def hessian_product(self, w: Floats, v: Floats) -> Floats:
@@ -135,7 +135,7 @@ class Point:
     ----------
     datafit : Datafit
         The loss.
-    x : ndarray of shape (size,)
+    x : ndarray of shape (n_parameters,)
         The place.
     """
 
@@ -150,7 +150,7 @@ class Point:
 
     @cached_property
     def gradient(self) -> Floats:
-        """First derivatives, of shape (size,)."""
+        """First derivatives, of shape (n_parameters,)."""
         slope = self.datafit.design.t_dot(self.rows.slope)
         return np.concatenate([slope.ravel(), self.rows.extra_slope])
 
@@ -159,7 +159,7 @@ class Point:
 
         Parameters
         ----------
-        v : ndarray of shape (size,)
+        v : ndarray of shape (n_parameters,)
             The vector.
         """
         coefficients, extra = self.datafit.split(v)
@@ -169,7 +169,7 @@ class Point:
 
     @cached_property
     def hessian_diagonal(self) -> Floats:
-        """The diagonal of the second derivatives, of shape (size,)."""
+        """The diagonal of the second derivatives, of shape (n_parameters,)."""
         outputs = np.ascontiguousarray(self.rows.curvature.T)
         squares = [self.datafit.design.squared_norms(h) for h in outputs]
         return np.concatenate([np.stack(squares, axis=1).ravel(), np.diag(self.extra_hessian)])

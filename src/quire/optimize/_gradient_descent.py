@@ -34,7 +34,7 @@ def gradient_descent(
         The loss.
     penalty : ElasticNetPenalty, default=None
         Must have ``l1=0``; none at all if not given.
-    x0 : ndarray of shape (size,), default=None
+    x0 : ndarray of shape (n_parameters,), default=None
         Where to start; zeros if not given (for ordered outcomes with the thresholds of the shares).
     tol : float, default=1e-6
         Norm of the gradient to reach.

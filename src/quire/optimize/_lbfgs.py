@@ -38,7 +38,7 @@ def lbfgs(
         The loss.
     penalty : ElasticNetPenalty, default=None
         Must have ``l1=0``; none at all if not given.
-    x0 : ndarray of shape (size,), default=None
+    x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-6
         Norm of the gradient to reach.

@@ -80,7 +80,7 @@ def backtrack(
         What is minimised.
     point : ObjectivePoint
         Where we are.
-    direction : ndarray of shape (size,)
+    direction : ndarray of shape (n_parameters,)
         Where to go; downhill.
     length : float, default=1.0
         The first step to try, in units of `direction`.

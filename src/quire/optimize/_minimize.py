@@ -57,7 +57,7 @@ def minimize(
         Name of a solver. ``"auto"`` takes ``newton`` for up to 200 parameters and ``newton_cg`` for
         more; with absolute values ``prox_newton``, and ``proximal_gradient`` where that does not
         apply.
-    x0 : ndarray of shape (size,), default=None
+    x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     **options : Any
         Keyword arguments of the solver, such as ``tol``, ``max_iter`` and ``callback``.

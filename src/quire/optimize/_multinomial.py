@@ -17,7 +17,7 @@ class MultinomialLoss(Datafit):
     r"""Mean negative log-likelihood of several classes (softmax).
 
     .. math:: f(W, b) = \frac{1}{S} \sum_i s_i
-              \Big[\log \sum_k e^{\eta_{ik}} - \eta_{i y_i}\Big], \qquad \eta_i = W'x_i + b
+              [\log \sum_k e^{\eta_{ik}} - \eta_{i y_i}], \qquad \eta_i = W'x_i + b
 
     The parameters are W (features x classes) row by row, then the intercepts of the classes.
 

@@ -68,7 +68,7 @@ class ObjectivePoint:
     ----------
     objective : Objective
         Loss and penalty.
-    x : ndarray of shape (size,)
+    x : ndarray of shape (n_parameters,)
         The place.
     """
 

@@ -58,7 +58,7 @@ def prox_newton(
         A loss with one output: any but the multinomial. Its design must not be centred.
     penalty : ElasticNetPenalty, default=None
         The penalty; none at all if not given.
-    x0 : ndarray of shape (size,), default=None
+    x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-6
         Norm of the smallest subgradient to reach.

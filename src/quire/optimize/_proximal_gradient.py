@@ -27,7 +27,7 @@ def proximal_gradient(
 ) -> OptimizeResult:
     r"""Gradient steps on the loss, then the proximal operator of the penalty, with momentum.
 
-    .. math:: w_{t+1} = \operatorname{prox}_{s g}\big(v_t - s \nabla f(v_t)\big), \qquad
+    .. math:: w_{t+1} = \operatorname{prox}_{s g}(v_t - s \nabla f(v_t)), \qquad
               v_{t+1} = w_{t+1} + \tfrac{\theta_t - 1}{\theta_{t+1}} (w_{t+1} - w_t)
 
     The step s is found by backtracking. The momentum begins anew when it points uphill (O'Donoghue
@@ -39,7 +39,7 @@ def proximal_gradient(
         The loss; any.
     penalty : ElasticNetPenalty, default=None
         The penalty; none at all if not given.
-    x0 : ndarray of shape (size,), default=None
+    x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-6
         Norm of the smallest subgradient to reach.

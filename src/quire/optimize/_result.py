@@ -120,7 +120,7 @@ class OptimizeResult:
 
     Attributes
     ----------
-    x : ndarray of shape (size,)
+    x : ndarray of shape (n_parameters,)
         The parameters.
     value : float
         The objective there.

@@ -12,10 +12,10 @@ duality gap, which bounds how far P is from its minimum (cpp/sparse_logistic.hpp
 
 References
 ----------
-.. [1] Yuan, Ho, Lin (2012). An improved GLMNET for L1-regularized logistic regression. JMLR 13.
-.. [2] Massias, Vaiter, Gramfort, Salmon (2020). Dual extrapolation for sparse generalized linear
+-  Yuan, Ho, Lin (2012). An improved GLMNET for L1-regularized logistic regression. JMLR 13.
+-  Massias, Vaiter, Gramfort, Salmon (2020). Dual extrapolation for sparse generalized linear
    models. JMLR 21.
-.. [3] Tibshirani et al. (2012). Strong rules for discarding predictors in lasso-type problems.
+-  Tibshirani et al. (2012). Strong rules for discarding predictors in lasso-type problems.
    JRSS B 74.
 """
 
