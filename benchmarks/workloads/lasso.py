@@ -18,27 +18,31 @@ from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
 from benchmarks.tfidf import imdb_train
 
-N_PENALTIES, EPS, TOL = 100, 1e-3, 1e-4
+N_PENALTIES, TOL = 100, 1e-4
 
 
 def ratings(context: Context) -> Data:
-    """Reviews by columns, centred ratings, means of the columns and penalties, as one dict."""
+    """Reviews by columns, centred ratings, means of the columns and the largest penalty."""
     data = imdb_train(context)
     X, _, stars = data.value
     X, y = X.tocsc(), stars - stars.mean()
     means = np.asarray(X.mean(axis=0)).ravel()
     largest = np.abs(X.T @ y - means * y.sum()).max() / len(y)
-    grid = np.geomspace(largest, largest * EPS, N_PENALTIES)
-    return Data(data.description, {"X": X, "y": y, "means": means, "alphas": grid})
+    return Data(data.description, {"X": X, "y": y, "means": means, "largest": largest})
 
 
-def path(l1_ratio: float, n_penalties: int) -> dict[str, Side]:
-    """Fit the first penalties of the grid, with an intercept."""
+def penalties(data: dict[str, Any], eps: float, n: int) -> Any:
+    """Return penalties from the one that leaves no coefficient down to a fraction of it."""
+    return np.geomspace(data["largest"], data["largest"] * eps, n)
+
+
+def path(l1_ratio: float, eps: float, *peers: str) -> dict[str, Side]:
+    """Fit a hundred penalties, with an intercept."""
 
     def options(data: dict[str, Any]) -> dict[str, Any]:
         return {
             "l1_ratio": l1_ratio,
-            "alphas": data["alphas"][:n_penalties] / l1_ratio,
+            "alphas": penalties(data, eps, N_PENALTIES) / l1_ratio,
             "X_offset": data["means"],
             "X_scale": np.ones_like(data["means"]),
             "tol": TOL,
@@ -57,11 +61,15 @@ def path(l1_ratio: float, n_penalties: int) -> dict[str, Side]:
 
         return data, l1_ratio, celer_path(data["X"], data["y"], "lasso", **options(data))
 
-    return {
-        "quire": Side(ours),
+    def one_thread(data: dict[str, Any], n_jobs: int) -> Any:
+        return ours(data, 1)
+
+    known = {
+        "one thread": Side(one_thread),
         "scikit-learn": Side(scikit_learn, repeats=1),
         "celer": Side(peer, repeats=1, requires="celer"),
     }
+    return {"quire": Side(ours), **{name: known[name] for name in peers}}
 
 
 def same_objectives(results: Mapping[str, Any]) -> Quality:
@@ -90,7 +98,7 @@ def cross_validation() -> dict[str, Side]:
 
     def run(model: Any) -> Callable[[dict[str, Any], int], Any]:
         def fit(data: dict[str, Any], n_jobs: int) -> Any:
-            alphas = data["alphas"][5:65:3]
+            alphas = penalties(data, 1e-2, 20)
             return model(alphas=alphas, cv=3, tol=TOL, n_jobs=n_jobs).fit(data["X"], data["y"])
 
         return fit
@@ -110,28 +118,30 @@ def same_choice(results: Mapping[str, Any]) -> Quality:
     return Quality(same and apart < 1e-2, text, {"largest difference": apart})
 
 
-for title, l1_ratio, n_penalties in (
-    ("lasso path, 60 penalties", 1.0, 60),
-    ("lasso path, 100 penalties", 1.0, N_PENALTIES),
-    ("elastic net path, l1_ratio=0.5, 60 penalties", 0.5, 60),
+for name, title, l1_ratio, eps, peers, mark in (
+    ("path", "lasso, 100 penalties down to 1/100", 1.0, 1e-2, ("celer", "scikit-learn"), 3),
+    ("path-deep", "lasso, 100 penalties down to 1/1000", 1.0, 1e-3, ("one thread",), None),
+    ("path-elastic-net", "the first with l1_ratio=0.5", 0.5, 1e-2, ("scikit-learn",), 3),
 ):
     register(
         Comparison(
-            name=f"lasso.path-{n_penalties}" if l1_ratio == 1 else "lasso.path-elastic-net",
+            name=f"lasso.{name}",
             title=title,
             data=ratings,
-            sides=path(l1_ratio, n_penalties),
+            sides=path(l1_ratio, eps, *peers),
             check=same_objectives,
-            mark=3,
+            mark=mark,
+            memory=False,
         )
     )
 register(
     Comparison(
         name="lasso.cv",
-        title="LassoCV, 20 penalties, 3 folds",
+        title="LassoCV, 20 penalties down to 1/100, 3 folds",
         data=ratings,
         sides=cross_validation(),
         check=same_choice,
         mark=3,
+        memory=False,
     )
 )

@@ -126,16 +126,17 @@ for C in (0.1, 1.0, 10.0):
             },
             check=lowest_objective,
             mark=2,
+            memory=False,
         )
     )
-for C in (1.0, 10.0):
-    register(
-        Comparison(
-            name=f"logistic-l1.multinomial-C{C:g}",
-            title=f"twenty classes, C={C:g}, tol=1e-4; saga stops after {SAGA_EPOCHS} epochs",
-            data=newsgroups_train,
-            sides={"quire": quire_side(C), "saga": saga(C)},
-            check=lowest_objective,
-            mark=50,
-        )
+register(
+    Comparison(
+        name="logistic-l1.multinomial",
+        title=f"twenty classes, C=1, tol=1e-4; saga stops after {SAGA_EPOCHS} epochs",
+        data=newsgroups_train,
+        sides={"quire": quire_side(1.0), "saga": saga(1.0)},
+        check=lowest_objective,
+        mark=50,
+        memory=False,
     )
+)
