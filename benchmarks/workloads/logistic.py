@@ -1,8 +1,8 @@
 """Logistic regression with L2 penalty: quire against the solvers of scikit-learn.
 
 Solvers mean different things by `tol`, so the comparisons with a mark are at equal distance to the
-minimum: every side has the largest power of ten as `tol` with which it comes within a millionth of
-the lowest objective. Others are at the defaults of all sides, where ours must not be above a peer.
+minimum: every side has the largest `tol` (1, 2 or 5 times a power of ten) with which it comes within
+a millionth of the lowest objective. Others are at the defaults of all sides, where ours must not be above a peer.
 """
 
 from __future__ import annotations
@@ -146,9 +146,9 @@ compare(
     "20 classes, to a millionth of the minimum",
     newsgroups_train,
     {
-        "quire": ours(tol=1e-3),
-        "scikit-learn newton-cg": theirs(solver="newton-cg", tol=1e-5, repeats=3),
-        "scikit-learn lbfgs": theirs(solver="lbfgs", tol=1e-6, max_iter=1000, repeats=1),
+        "quire": ours(tol=1e-2),
+        "scikit-learn newton-cg": theirs(solver="newton-cg", tol=5e-5, repeats=3),
+        "scikit-learn lbfgs": theirs(solver="lbfgs", tol=1e-5, max_iter=1000, repeats=1),
     },
     equal_gap,
     5,
@@ -163,18 +163,18 @@ compare(
         "scikit-learn lbfgs": theirs(solver="lbfgs", repeats=1),
     },
     not_above,
-    4,
+    3,
 )
 compare(
     "l2-binary",
     "2 classes, to a millionth of the minimum",
     reviews,
     {
-        "quire": ours(tol=1e-3),
-        "scikit-learn newton-cg": theirs(solver="newton-cg", tol=1e-5),
-        "scikit-learn lbfgs": theirs(solver="lbfgs", tol=1e-6, max_iter=1000, repeats=3),
-        "scikit-learn liblinear": theirs(solver="liblinear", tol=1e-4),
-        "scikit-learn saga": theirs(solver="saga", tol=1e-4, repeats=3),
+        "quire": ours(tol=5e-3),
+        "scikit-learn newton-cg": theirs(solver="newton-cg", tol=2e-5),
+        "scikit-learn lbfgs": theirs(solver="lbfgs", tol=5e-6, max_iter=1000, repeats=3),
+        "scikit-learn liblinear": theirs(solver="liblinear", tol=2e-3),
+        "scikit-learn saga": theirs(solver="saga", tol=2e-3, random_state=0, repeats=3),
     },
     equal_gap,
     2,

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from quire._design import Design
 
@@ -81,23 +82,25 @@ class RowOperator:
         return float(np.sqrt(self.design.squared_norms(self.weights).sum()))
 
     def gram(self, of_samples: bool) -> Floats:
-        """Return A A' or A' A, made of as many columns at a time as fit into a few megabytes.
+        """Return A A' or A' A, from the sparse product of X with itself.
 
         Parameters
         ----------
         of_samples : bool
             Whether to return A A'.
         """
-        n, p = self.shape
-        size, other = (n, p) if of_samples else (p, n)
-        width = max(8, min(64, 4_000_000 // max(other, 1)))
-        gram = np.empty((size, size))
-        for start in range(0, size, width):
-            stop = min(start + width, size)
-            some = np.zeros((size, stop - start))
-            some[np.arange(start, stop), np.arange(stop - start)] = 1
-            product = self.dot(self.t_dot(some)) if of_samples else self.t_dot(self.dot(some))
-            gram[:, start:stop] = product
+        X = sparse.csr_array(self.design.X, dtype=np.float64)
+        if self.weights is not None:
+            X = sparse.csr_array(sparse.diags_array(np.sqrt(self.weights)) @ X)
+        gram: Floats = (X @ X.T if of_samples else X.T @ X).toarray()
+        if self.unit is None:
+            return gram
+        if of_samples:
+            gram -= self.unit @ (self.unit.T @ gram)
+            gram -= (gram @ self.unit) @ self.unit.T
+        else:
+            means = X.T @ self.unit
+            gram -= means @ means.T
         return gram
 
     def _weighted_and_centred(self, U: Floats) -> Floats:

@@ -26,8 +26,8 @@ __all__ = ["Fit", "sparse_least_squares"]
 
 Floats = NDArray[np.float64]
 
-_SMALL, _LARGE = 100, 1000  # sizes of a Gram matrix that is always, and that is never, too large
-_PER_TARGET = 50  # between these, columns of it that cost what the iterations for a target do
+_SMALL, _LARGE = 100, 2000  # sizes of a Gram matrix that is always, and that is never, too large
+_PER_TARGET = 100  # between these, columns of it that cost what the iterations for a target do
 _CONDITION = 1e-10  # of a Gram matrix whose factors are good enough to be refined
 
 
