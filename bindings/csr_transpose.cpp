@@ -1,4 +1,5 @@
-// The columns of a sparse matrix. Every matrix type is one overload.
+// The columns of a sparse matrix: their order and their transpose. Every matrix type is one
+// overload.
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "csr_columns.hpp"
 #include "csr_transpose.hpp"
 #include "execution.hpp"
 #include "memory.hpp"
@@ -36,6 +38,17 @@ void bind_csr_transpose_of(nb::module_& m) {
             });
             return nb::make_tuple(to_numpy(std::move(values)), to_numpy(std::move(rows)),
                                   to_numpy(std::move(starts)));
+        },
+        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
+        nb::arg("n_cols"), nb::arg("n_threads") = 1);
+    m.def(
+        "csr_check",
+        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
+           std::size_t n_cols, int n_threads) {
+            const auto X =
+                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+            return run(n_threads,
+                       [&](const Execution& execution) { return csr_check(X, execution); });
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
         nb::arg("n_cols"), nb::arg("n_threads") = 1);

@@ -10,7 +10,7 @@ namespace quire {
 template <class Value, class Index>
 void csr_matvec(const CsrView<Value, Index>& X, std::span<const double> v, double offset,
                 std::span<double> out, const Execution& execution) {
-    csr_check_columns(X, execution);
+    csr_check_rows(X);
     if (v.size() != static_cast<std::size_t>(X.n_cols) || out.size() != X.n_rows()) {
         throw std::invalid_argument("v must have n_cols entries and out n_rows");
     }
@@ -28,7 +28,7 @@ void csr_matvec(const CsrView<Value, Index>& X, std::span<const double> v, doubl
 template <class Value, class Index>
 void csr_t_matvec(const CsrView<Value, Index>& X, std::span<const double> u, std::span<double> out,
                   const Execution& execution) {
-    csr_check_columns(X, execution);
+    csr_check_rows(X);
     if (u.size() != X.n_rows() || out.size() != static_cast<std::size_t>(X.n_cols)) {
         throw std::invalid_argument("u must have n_rows entries and out n_cols");
     }

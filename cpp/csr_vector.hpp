@@ -12,6 +12,9 @@
 
 namespace quire {
 
+// Products that are made many times with one matrix: its columns must have been checked before
+// (csr_check_columns).
+
 // out = offset + X v, in eight strands for each row.
 //
 // Equivalent to

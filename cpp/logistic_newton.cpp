@@ -243,11 +243,10 @@ class SoftmaxProducts {
 };
 
 template <class Real, class Value, class Index>
-void check(const LogisticHessian<Real, Value, Index>& H, std::size_t n_in, std::size_t n_out,
-           const Execution& execution) {
-    csr_check_columns(H.X, execution);
+void check(const LogisticHessian<Real, Value, Index>& H, std::size_t n_in, std::size_t n_out) {
+    csr_check_rows(H.X);
     const std::size_t n = H.X.n_rows(), p = static_cast<std::size_t>(H.X.n_cols);
-    if (H.width > 1) csr_check_columns(H.Xt, execution);
+    if (H.width > 1) csr_check_rows(H.Xt);
     if (H.width > 1 && (p != H.Xt.n_rows() || n != static_cast<std::size_t>(H.Xt.n_cols))) {
         throw std::invalid_argument("Xt must have the shape of the transpose of X");
     }
@@ -371,7 +370,7 @@ template <class Real, class Value, class Index>
 void logistic_hessian_product(const LogisticHessian<Real, Value, Index>& H,
                               std::span<const double> vector, std::span<double> out,
                               const Execution& execution) {
-    check(H, vector.size(), out.size(), execution);
+    check(H, vector.size(), out.size());
     if (H.width == 1) return product_by(SigmoidProducts(H, execution), H, vector, out);
     product_by(SoftmaxProducts(H, execution), H, vector, out);
 }
@@ -381,7 +380,7 @@ ConjugateGradients logistic_newton(const LogisticHessian<Real, Value, Index>& H,
                                    std::span<const double> gradient, double accuracy,
                                    std::size_t max_products, std::span<double> direction,
                                    const Execution& execution) {
-    check(H, gradient.size(), direction.size(), execution);
+    check(H, gradient.size(), direction.size());
     if (H.width == 1) {
         return solve_by(SigmoidProducts(H, execution), H, gradient, accuracy, max_products,
                         direction);

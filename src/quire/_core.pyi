@@ -114,7 +114,14 @@ def csr_t_matvec(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
-# The columns of a sparse matrix (cpp/csr_transpose.hpp)
+# The columns of a sparse matrix (cpp/csr_columns.hpp, cpp/csr_transpose.hpp)
+def csr_check(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    n_threads: int = 1,
+) -> bool: ...
 def csr_transpose(
     data: NDArray[Any],
     indices: NDArray[Any],

@@ -40,6 +40,20 @@ def test_empty_rows_and_repeated_entries_keep_their_order(n_threads):
         np.testing.assert_array_equal(ours, twin)
 
 
+@pytest.mark.parametrize("n_threads", [1, 4])
+def test_check_says_whether_columns_rise(n_threads):
+    csr = arrays(5000, 30)
+    assert _core.csr_check(*csr, n_threads)
+    data, indices, indptr, n_cols = csr
+    row = int(np.flatnonzero(np.diff(indptr) > 1)[-1])
+    fallen = indices.copy()
+    fallen[indptr[row] + 1] = fallen[indptr[row]]
+    assert not _core.csr_check(data, fallen, indptr, n_cols, n_threads)
+    fallen[indptr[row]] = n_cols
+    with pytest.raises(ValueError, match=f"row {row} has a column outside"):
+        _core.csr_check(data, fallen, indptr, n_cols, n_threads)
+
+
 @pytest.mark.parametrize(
     ("indices", "indptr", "message"),
     [

@@ -110,6 +110,8 @@ class LogisticProblem:
         n_threads: int = 1,
     ) -> None:
         self.design = Design(X, n_threads)
+        if self.design.is_sparse:  # once for all products
+            _core.csr_check(*self.design.rows, n_threads)
         self.codes = codes
         self.width = 1 if n_classes == 2 else n_classes
         self.weights = (
