@@ -78,10 +78,6 @@ class ColumnSums {
     // Adds scale * values of a row, where scale = of_row(part, row).
     template <class OfRow>
     void add_rows(OfRow&& of_row) {
-        add_rows(of_row, [](Value value) { return static_cast<Real>(value); });
-    }
-    template <class OfRow, class OfValue>
-    void add_rows(OfRow&& of_row, OfValue&& of_value) {
         parallel_parts(n_parts(), execution_, [&](std::size_t part, int, Checkpoint& checkpoint) {
             Real* const sums = sums_.data() + part * n_cols_;
             std::fill(sums, sums + n_cols_, Real{0});
@@ -89,7 +85,8 @@ class ColumnSums {
                 const Real scale = of_row(part, row);
                 const std::size_t end = X_.end(row);
                 for (std::size_t i = X_.begin(row); i < end; ++i) {
-                    sums[static_cast<std::size_t>(X_.indices[i])] += scale * of_value(X_.data[i]);
+                    sums[static_cast<std::size_t>(X_.indices[i])] +=
+                        scale * static_cast<Real>(X_.data[i]);
                 }
                 checkpoint.step();
             }

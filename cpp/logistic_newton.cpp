@@ -85,21 +85,18 @@ class SigmoidProducts {
         return sum_of(dots) + last * static_cast<double>(b);
     }
 
-    // 1 over the diagonal of H, and 0 for features that nothing depends on.
-    std::vector<Real> inverse_diagonal() {
-        const std::size_t p = size() - 1;
-        std::vector<double> totals(sums_.n_parts(), 0.0);
-        sums_.add_rows(
-            [&](std::size_t part, std::size_t row) {
-                totals[part] += static_cast<double>(H_.curvature[row]);
-                return H_.curvature[row];
-            },
-            [](Value value) { return static_cast<Real>(value) * static_cast<Real>(value); });
+    // 1 over the diagonal that H would have if all rows had the mean curvature, and 0 for features
+    // that nothing depends on. The true one would take a pass and hardly help more.
+    std::vector<Real> inverse_diagonal() const {
+        const std::size_t n = H_.X.n_rows(), p = size() - 1;
+        double total = 0;
+        for (const Real curvature : H_.curvature) total += static_cast<double>(curvature);
+        const double mean = n > 0 ? total / static_cast<double>(n) : 0.0;
         std::vector<Real> inverse(p + 1);
-        sums_.for_columns([&](std::size_t, std::size_t column, Real sum) {
-            inverse[column] = inverted<Real>(static_cast<double>(sum) + H_.l2);
-        });
-        inverse[p] = H_.has_intercept ? inverted<Real>(sum_of(totals) + H_.intercept_l2) : Real{0};
+        for (std::size_t column = 0; column < p; ++column) {
+            inverse[column] = inverted<Real>(mean * H_.squares[column] + H_.l2);
+        }
+        inverse[p] = H_.has_intercept ? inverted<Real>(total + H_.intercept_l2) : Real{0};
         return inverse;
     }
 
@@ -381,6 +378,9 @@ ConjugateGradients logistic_newton(const LogisticHessian<Real, Value, Index>& H,
                                    std::size_t max_products, std::span<double> direction,
                                    const Execution& execution) {
     check(H, gradient.size(), direction.size());
+    if (H.width == 1 && H.squares.size() != static_cast<std::size_t>(H.X.n_cols)) {
+        throw std::invalid_argument("squares must have n_cols entries");
+    }
     if (H.width == 1) {
         return solve_by(SigmoidProducts(H, execution), H, gradient, accuracy, max_products,
                         direction);

@@ -21,6 +21,7 @@ struct LogisticHessian {
     double l2 = 0;
     double intercept_l2 = 0;
     bool has_intercept = true;
+    std::span<const double> squares = {};  // p, of the columns: for directions with width 1
 };
 
 struct ConjugateGradients {
@@ -31,8 +32,9 @@ struct ConjugateGradients {
 
 // direction = an approximate solution of H d = -gradient, both of (p + 1) x width entries: a row
 // for each feature and then that of the intercept, which stays 0 where there is none. Conjugate
-// gradients, preconditioned by the diagonal of H averaged over the classes, until the
-// (preconditioned) residual is `accuracy` times that of d = 0, or for `max_products`.
+// gradients, preconditioned by the diagonal of H averaged over the classes (with width 1, by what
+// it would be if all rows had the mean curvature), until the (preconditioned) residual is
+// `accuracy` times that of d = 0, or for `max_products`.
 //
 // A product takes one sparse pass with width 1, and otherwise two, each of which writes every row
 // of its result on one thread; sums are made in parts of fixed size and order. The number of

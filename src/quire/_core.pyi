@@ -160,6 +160,7 @@ def logistic_newton(
     l2: float,
     intercept_l2: float,
     has_intercept: bool,
+    squares: NDArray[np.float64],
     gradient: NDArray[np.float64],
     accuracy: float,
     max_products: int,

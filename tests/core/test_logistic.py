@@ -72,6 +72,10 @@ def test_residuals_are_the_derivative_of_the_loss(width):
         assert residuals[i, k] == pytest.approx((up - down) / 2e-5, abs=1e-8)
 
 
+def squares(X):
+    return (X.astype(np.float64) ** 2).sum(axis=0)
+
+
 def hessian_arguments(X, Z, codes, weights, single=False, index=np.int32, l2=0.5):
     curvature = _core.logistic_state(Z, codes, weights, single)[2]
     return *arrays(X, index), *arrays(X.T, index), curvature, weights, l2, 0.25
@@ -118,13 +122,13 @@ def test_newton_directions_solve_the_system(width, values, index):
     X, codes, weights, G, rng = problem(width=width, values=values)
     Z = rng.normal(size=(60, width))
     arguments = hessian_arguments(X, Z, codes, weights, index=index)
-    d, n_products, residual, slope = _core.logistic_newton(*arguments, True, G, 1e-10, 500)
+    d, n_products, residual, slope = _core.logistic_newton(*arguments, True, squares(X), G, 1e-10, 500)
     assert 0 < n_products < 200
     assert residual <= 1e-10
     assert slope == pytest.approx((G * d).sum())
     twin = reference.logistic_hessian_product(X.astype(float), *arguments[8:], True, d)
     np.testing.assert_allclose(twin, -G, rtol=1e-5, atol=1e-7)
-    few = _core.logistic_newton(*arguments, True, G, 1e-10, 2)
+    few = _core.logistic_newton(*arguments, True, squares(X), G, 1e-10, 2)
     assert few[1] == 2
 
 
@@ -134,9 +138,9 @@ def test_same_bits_at_any_number_of_threads(width):
     Z = rng.normal(size=(1200, width))
     for single in (False, True):
         arguments = hessian_arguments(X, Z, codes, weights, single=single)
-        one = _core.logistic_newton(*arguments, True, G, 1e-3, 50, 1)
+        one = _core.logistic_newton(*arguments, True, squares(X), G, 1e-3, 50, 1)
         for n_threads in (2, 4):
-            many = _core.logistic_newton(*arguments, True, G, 1e-3, 50, n_threads)
+            many = _core.logistic_newton(*arguments, True, squares(X), G, 1e-3, 50, n_threads)
             np.testing.assert_array_equal(many[0], one[0])
             assert many[1:] == one[1:]
     one, many = (_core.logistic_state(Z, codes, weights, False, n) for n in (1, 4))
@@ -183,7 +187,11 @@ def test_what_does_not_fit_is_refused():
         _core.logistic_state(Z[:3], codes, weights, False)
     arguments = hessian_arguments(X, Z, codes, weights)
     with pytest.raises(ValueError, match="vectors must have"):
-        _core.logistic_newton(*arguments, True, G[:-1], 0.1, 5)
+        _core.logistic_newton(*arguments, True, squares(X), G[:-1], 0.1, 5)
+    X, codes, weights, G, rng = problem(width=1)
+    arguments = hessian_arguments(X, rng.normal(size=(60, 1)), codes, weights)
+    with pytest.raises(ValueError, match="squares must have n_cols entries"):
+        _core.logistic_newton(*arguments, True, np.ones(3), G, 0.1, 5)
     with pytest.raises(ValueError, match="v must have"):
         _core.csr_matvec(*arrays(X), np.ones(3), 0.0)
     with pytest.raises(ValueError, match="u must have"):

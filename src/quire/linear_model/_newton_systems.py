@@ -101,6 +101,7 @@ class SparseSystem:
             self.l2,
             self.intercept_l2,
             problem.fit_intercept,
+            problem.squares,
             G,
             accuracy,
             _MAX_PRODUCTS,

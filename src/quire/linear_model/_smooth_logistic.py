@@ -21,6 +21,7 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,16 @@ class LogisticProblem:
         self.total = float(len(codes) if sample_weight is None else self.weights.sum())
         self.fit_intercept = fit_intercept
         self.n_threads = n_threads
+
+    @cached_property
+    def squares(self) -> Floats:
+        """Sums of squares of the columns of a sparse X, for two classes; else nothing."""
+        if self.width > 1:
+            return _NONE
+        data, *structure = self.design.rows
+        return _core.csr_t_matvec(
+            np.square(data), *structure, np.ones(len(self.codes)), self.n_threads
+        )
 
     def scores(self, weights: Floats) -> Floats:
         """Return X W + b; `weights` has the rows of W and then b."""
