@@ -118,7 +118,7 @@ register(
             ),
         },
         check=not_above(0.0),
-        mark=5,
+        mark=3,
     )
 )
 register(

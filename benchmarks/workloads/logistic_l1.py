@@ -79,7 +79,8 @@ def skglm(C: float) -> Side:
     def make(n: int) -> Any:
         from skglm import SparseLogisticRegression
 
-        return SparseLogisticRegression(alpha=1 / (C * n), tol=TOLERANCE)
+        # at C=10 it stops three per cent above the minimum with the tolerance of the others
+        return SparseLogisticRegression(alpha=1 / (C * n), tol=TOLERANCE if C <= 1 else 1e-6)
 
     return peer_side(C, make, requires="skglm", repeats=3)
 

@@ -122,7 +122,9 @@ def test_newton_directions_solve_the_system(width, values, index):
     X, codes, weights, G, rng = problem(width=width, values=values)
     Z = rng.normal(size=(60, width))
     arguments = hessian_arguments(X, Z, codes, weights, index=index)
-    d, n_products, residual, slope = _core.logistic_newton(*arguments, True, squares(X), G, 1e-10, 500)
+    d, n_products, residual, slope = _core.logistic_newton(
+        *arguments, True, squares(X), G, 1e-10, 500
+    )
     assert 0 < n_products < 200
     assert residual <= 1e-10
     assert slope == pytest.approx((G * d).sum())
