@@ -1,8 +1,9 @@
 """Logistic regression with L2 penalty: quire against the solvers of scikit-learn.
 
-Solvers mean different things by `tol`, so the comparisons with a mark are at equal distance to the
-minimum: every side has the largest `tol` (1, 2 or 5 times a power of ten) with which it comes within
-a millionth of the lowest objective. Others are at the defaults of all sides, where ours must not be above a peer.
+Solvers mean different things by `tol`, so they are compared at equal distance to the minimum:
+every side has the largest `tol` (1, 2 or 5 times a power of ten) with which it comes within a
+millionth of the lowest objective. Other comparisons are at the defaults of all sides, where ours
+must not be above a peer.
 """
 
 from __future__ import annotations

@@ -127,10 +127,9 @@ class LogisticProblem:
         """Sums of squares of the columns of a sparse X, for two classes; else nothing."""
         if self.width > 1:
             return _NONE
-        data, *structure = self.design.rows
-        return _core.csr_t_matvec(
-            np.square(data), *structure, np.ones(len(self.codes)), self.n_threads
-        )
+        data, indices, indptr, p = self.design.rows
+        ones = np.ones(len(self.codes))
+        return _core.csr_t_matvec(np.square(data), indices, indptr, p, ones, self.n_threads)
 
     def scores(self, weights: Floats) -> Floats:
         """Return X W + b; `weights` has the rows of W and then b."""
