@@ -28,6 +28,7 @@ def descend_logistic(
     intercept: Floats | None = None,
     tol: float = 1e-4,
     gap_tol: float | None = None,
+    certain: bool = True,
     max_iter: int = 100,
 ) -> SmoothResult:
     """Minimise as `smooth_logistic` does, by steps along the gradient.
@@ -40,7 +41,7 @@ def descend_logistic(
         The data.
     l2 : float
         Penalty of W.
-    intercept_l2, gap_tol
+    intercept_l2, gap_tol, certain
         Not used: the intercept is free, and the gradient alone decides.
     coef, intercept, tol, max_iter
         As there.
@@ -57,14 +58,16 @@ def descend_logistic(
     W, extra = loss.split(found.x)
     b = extra if problem.fit_intercept else np.zeros(problem.width)
     gradient = found.gradient_norm
+    Z = problem.scores(np.vstack([W, b]))
     return SmoothResult(
         coef=W,
         intercept=b,
         objective=found.value * problem.total,
+        scores=Z,
         gap=problem.total * gradient**2 / (2 * penalty.l2) if l2 > 0 else np.inf,
         gradient=gradient,
         n_iter=found.n_iter,
         n_products=0,
         converged=found.converged,
-        separable=bool(l2 == 0 and problem.is_separated(problem.scores(np.vstack([W, b])))),
+        separable=bool(l2 == 0 and problem.is_separated(Z)),
     )

@@ -71,8 +71,8 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
     solver, tol, max_iter, class_weight, intercept_scaling, random_state
         As for :class:`LogisticRegression`.
     n_jobs : int, default=None
-        Threads; ``None`` means as many as may be used. Folds run one after another, each of them
-        with all threads.
+        Threads; ``None`` means as many as may be used. Folds run side by side, and share out the
+        threads that are left over.
     verbose : int, default=0
         Print a line for each fit if positive.
     refit : bool, default=True
@@ -113,9 +113,10 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
     Notes
     -----
     See :class:`LogisticRegression` for cost and determinism. The transpose of a fold's matrix is
-    made once, and fits go from small to large C whatever the order of `Cs`. Fits of folds, which
-    are only compared, stop within `10 * tol` of the minimum, relatively; the last one is as
-    precise as that of :class:`LogisticRegression`.
+    made once, and fits go from small to large C whatever the order of `Cs`, each from the best
+    linear combination of the three before. Fits of folds, which are only compared, stop within
+    about `10 * tol` of the minimum, relatively; the last one is as precise as that of
+    :class:`LogisticRegression`.
 
     Examples
     --------
@@ -185,18 +186,20 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
         Cs = np.logspace(-4, 4, self.Cs) if np.ndim(self.Cs) == 0 else np.asarray(self.Cs)
         paths = _Paths.empty(len(folds), options.l1_ratios, Cs, samples, self.fit_intercept)
         n_threads = effective_threads(self.n_jobs)
-        side_by_side = min(n_threads, len(folds))
-
         stop = Event()  # for folds that are still at work when Ctrl-C ends the call
 
-        def fit_fold(fold: int) -> None:
-            fitter = self._fitter(samples, folds[fold][0], n_threads // side_by_side)
-            score = _scorer(options.scoring, samples, folds[fold][1], routed.scorer.score)
-            self._fit_fold(samples, fitter, score, options, paths, fold, stop)
+        def fit_fold(fold: int, threads_of_fold: int) -> None:
+            fitter = self._fitter(samples, folds[fold][0], threads_of_fold)
+            self._fit_fold(fitter, options, paths, fold, stop)
 
         try:
-            run = Parallel(n_jobs=side_by_side, require="sharedmem")
-            run(delayed(fit_fold)(fold) for fold in range(len(folds)))
+            for rounds in _rounds(len(folds), n_threads):
+                side_by_side = min(n_threads, len(rounds))
+                run = Parallel(n_jobs=side_by_side, require="sharedmem")
+                run(delayed(fit_fold)(fold, n_threads // side_by_side) for fold in rounds)
+                for fold in rounds:  # here, since scorers of users need not be safe in threads
+                    score = _scorer(options.scoring, samples, folds[fold][1], routed.scorer.score)
+                    self._score_fold(samples, score, paths, fold)
         finally:
             stop.set()
 
@@ -242,36 +245,41 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             verbose=self.verbose,
             n_threads=n_threads,
             name=type(self).__name__,
-            gap_tol=None if rows is None else 10 * self.tol,
+            path_tol=None if rows is None else 10 * self.tol,
         )
 
     def _fit_fold(
-        self,
-        samples: _Samples,
-        fitter: Fitter,
-        score: Callable[[LogisticRegression], float],
-        options: Options,
-        paths: _Paths,
-        fold: int,
-        stop: Event,
+        self, fitter: Fitter, options: Options, paths: _Paths, fold: int, stop: Event
     ) -> None:
-        """Fit all penalties on one fold, and score them on the rest."""
-        model = LogisticRegression(solver=self.solver, n_jobs=fitter.n_threads)
-        model.classes_ = samples.classes
+        """Fit all penalties on one fold."""
         for i, l1_ratio in enumerate(options.l1_ratios):
             start = None
             for c in np.argsort(paths.Cs, kind="stable"):
                 if stop.is_set():
                     return
-                found = fitter.fit(float(paths.Cs[c]), options.share(l1_ratio), start)
-                start = found
-                model.C = paths.Cs[c]
-                model.coef_, model.intercept_ = found.coef.T, found.intercept
+                start = found = fitter.fit(float(paths.Cs[c]), options.share(l1_ratio), start)
                 paths.weights[fold, i, c, :, : found.coef.shape[0]] = found.coef.T
                 if self.fit_intercept:
                     paths.weights[fold, i, c, :, -1] = found.intercept
                 paths.n_iter[fold, i, c] = found.n_iter
-                paths.scores[fold, i, c] = score(model)
+
+    def _score_fold(
+        self,
+        samples: _Samples,
+        score: Callable[[LogisticRegression], float],
+        paths: _Paths,
+        fold: int,
+    ) -> None:
+        """Score all penalties on the samples that a fold has held out."""
+        model = LogisticRegression(solver=self.solver, n_jobs=self.n_jobs)
+        model.classes_ = samples.classes
+        n_features = samples.X.shape[1]
+        for i, c in np.ndindex(paths.scores.shape[1:]):
+            weights = paths.weights[fold, i, c]
+            model.C = paths.Cs[c]
+            model.coef_ = weights[:, :n_features]
+            model.intercept_ = weights[:, -1] if self.fit_intercept else np.zeros(len(weights))
+            paths.scores[fold, i, c] = score(model)
 
     def _choose(self, samples: _Samples, options: Options, paths: _Paths) -> None:
         """Set the best penalty and the weights."""
@@ -364,6 +372,12 @@ class _Paths:
         n_rows = 1 if len(samples.classes) == 2 else len(samples.classes)
         weights = np.empty((*shape, n_rows, samples.X.shape[1] + int(fit_intercept)))
         return cls(Cs, weights, np.empty(shape), np.empty(shape, dtype=np.int32))
+
+
+def _rounds(n_folds: int, n_threads: int) -> list[range]:
+    """Return the folds that keep all threads busy with one each, and the rest, which share them."""
+    whole = n_folds - n_folds % n_threads
+    return [rounds for rounds in (range(whole), range(whole, n_folds)) if rounds]
 
 
 def _scorer(

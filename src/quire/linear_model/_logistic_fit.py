@@ -16,6 +16,7 @@ from sklearn.linear_model._logistic import _check_solver
 
 from quire._convergence import warn_not_converged
 from quire.linear_model._descend_logistic import descend_logistic
+from quire.linear_model._path_start import PathStart
 from quire.linear_model._smooth_logistic import LogisticProblem, SmoothResult, smooth_logistic
 from quire.optimize._sparse_logistic import SparseLogisticTask
 
@@ -109,8 +110,10 @@ class Fitter:
         Threads to use.
     name : str
         The estimator, for messages.
-    gap_tol : float, default=None
-        Tolerance of a smooth objective's distance to its minimum, if not the usual one.
+    path_tol : float, default=None
+        If given, fits are of many penalties that are only compared: with a smooth objective they
+        stop within about this distance of the minimum, relatively, by Newton's estimate, and each
+        starts from the best combination of those before.
     """
 
     def __init__(
@@ -128,7 +131,7 @@ class Fitter:
         verbose: int,
         n_threads: int,
         name: str,
-        gap_tol: float | None = None,
+        path_tol: float | None = None,
     ) -> None:
         self.X, self.codes, self.n_classes = X, codes, n_classes
         self.sample_weight = sample_weight
@@ -139,10 +142,11 @@ class Fitter:
         self.verbose = verbose
         self.n_threads = n_threads
         self.name = name
-        self.gap_tol = gap_tol
+        self.path_tol = path_tol
         self._problem: LogisticProblem | None = None
+        self._path: PathStart | None = None
         self._task: SparseLogisticTask | None = None
-        self._last: Fitted | None = None  # where the task stands
+        self._last: Fitted | None = None  # where the task, or the path, stands
 
     @property
     def penalizes_intercept(self) -> bool:
@@ -190,14 +194,20 @@ class Fitter:
                 f"{_MOST_UNKNOWNS:,} are sensible. Use solver='auto'."
             )
         run = OWN_SOLVERS.get(self.solver, smooth_logistic)
+        intercept_l2 = l2 / self.intercept_scaling**2 if self.penalizes_intercept else 0.0
+        options: dict[str, Any] = {}
+        if start is not None:
+            options = {"coef": start.coef, "intercept": start.intercept}
+        if self._path is not None and run is smooth_logistic and start is self._last:
+            options = self._path.options(l2, intercept_l2)
         found = run(
             self._problem,
             l2=l2,
-            intercept_l2=l2 / self.intercept_scaling**2 if self.penalizes_intercept else 0.0,
-            coef=None if start is None else start.coef,
-            intercept=None if start is None else start.intercept,
+            intercept_l2=intercept_l2,
+            **options,
             tol=self.tol,
-            gap_tol=self.gap_tol,
+            gap_tol=self.path_tol,
+            certain=self.path_tol is None,
             max_iter=self.max_iter,
         )
         if found.separable:
@@ -212,8 +222,12 @@ class Fitter:
         elif not found.converged:
             self._warn(found.n_iter, "largest component of the gradient", found.gradient, self.tol)
         ran = self.solver if self.solver in OWN_SOLVERS and self.solver != "auto" else "newton-cg"
-        fitted = Fitted(found.coef, found.intercept, found.gap, found.n_iter, ran)
-        return fitted, found.converged
+        self._last = Fitted(found.coef, found.intercept, found.gap, found.n_iter, ran)
+        if self.path_tol is not None:
+            if self._path is None or start is None:
+                self._path = PathStart(self._problem)
+            self._path.add(found)
+        return self._last, found.converged
 
     def _fit_sparse(
         self, strength: float, l1_ratio: float, start: Fitted | None

@@ -54,9 +54,11 @@ class SmoothResult:
         b, zero if there is none.
     objective : float
         F.
+    scores : ndarray of shape (n_samples, width)
+        X W + b.
     gap : float
-        How far F is above its minimum at most, if `l2` is positive; an estimate by Newton's model
-        otherwise.
+        How far F is above its minimum at most, if `l2` is positive and it was to be `certain`; an
+        estimate by Newton's model otherwise.
     gradient : float
         Largest component of the gradient of F over the sum of the weights.
     n_iter : int
@@ -73,6 +75,7 @@ class SmoothResult:
     coef: Floats
     intercept: Floats
     objective: float
+    scores: Floats
     gap: float
     gradient: float
     n_iter: int
@@ -182,8 +185,10 @@ def smooth_logistic(
     intercept_l2: float = 0.0,
     coef: Floats | None = None,
     intercept: Floats | None = None,
+    scores: Floats | None = None,
     tol: float = 1e-4,
     gap_tol: float | None = None,
+    certain: bool = True,
     max_iter: int = 100,
     method: str = "auto",
 ) -> SmoothResult:
@@ -200,11 +205,16 @@ def smooth_logistic(
         Penalties of W and b.
     coef, intercept : ndarray of shape (n_features, width) and (width,), default=None
         Where to start; zero if ``None``.
+    scores : ndarray of shape (n_samples, width), default=None
+        X W + b there, if known. It is overwritten.
     tol : float, default=1e-4
         See above.
     gap_tol : float, default=None
         See above. If ``None``, ``0.0003 * tol`` for two classes, where scikit-learn has a solver as
         precise as that (liblinear), and ``0.003 * tol`` for more.
+    certain : bool, default=True
+        Whether the distance to the minimum must be known, by a bound. Otherwise what the last
+        Newton step was to gain, doubled, may stand for it: far less at weak penalties.
     max_iter : int, default=100
         Newton steps at most.
     method : {"auto", "cg", "cholesky"}, default="auto"
@@ -225,7 +235,10 @@ def smooth_logistic(
     penalty = np.full((p + 1, 1), l2)
     penalty[-1] = intercept_l2
     system = choose_system(problem, l2, intercept_l2, method)
-    Z = problem.scores(W) if W.any() else np.zeros((len(problem.codes), problem.width))
+    if scores is not None:
+        Z = scores
+    else:
+        Z = problem.scores(W) if W.any() else np.zeros((len(problem.codes), problem.width))
     square = _square(W, l2, intercept_l2)
     n_products, n_iter = 0, 0
     norm, decrease = np.inf, np.inf
@@ -236,6 +249,8 @@ def smooth_logistic(
         G += penalty * W
         gradient = float(max(G.max(), -G.min())) / problem.total
         gap = _gap(problem, system, G, curvature, l2, intercept_l2, decrease)
+        if not certain:
+            gap = min(gap, 2 * decrease)
         separable = l2 == 0 and n_iter > 0 and problem.is_separated(Z)
         goal = gap_tol * max(objective, 1e-8 * problem.total)
         is_exact = decrease <= _ROUNDING * objective
@@ -271,7 +286,7 @@ def smooth_logistic(
         if system.single and (n_iter >= 15 or decrease <= 1e-9 * objective):
             system = system.exact()
     return SmoothResult(
-        W[:-1], W[-1].copy(), objective, gap, gradient, n_iter, n_products, converged, separable
+        W[:-1], W[-1].copy(), objective, Z, gap, gradient, n_iter, n_products, converged, separable
     )
 
 
