@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "csr_columns.hpp"
+#include "csr_frequent.hpp"
 #include "csr_transpose.hpp"
 #include "execution.hpp"
 #include "memory.hpp"
@@ -54,9 +55,33 @@ void bind_csr_transpose_of(nb::module_& m) {
         nb::arg("n_cols"), nb::arg("n_threads") = 1);
 }
 
+template <class Value, class Index>
+void bind_csr_frequent_first_of(nb::module_& m) {
+    m.def(
+        "csr_frequent_first",
+        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
+           std::size_t n_cols, int n_threads) {
+            const auto X =
+                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+            FrequentFirst<Index> made;
+            run(n_threads,
+                [&](const Execution& execution) { made = csr_frequent_first(X, execution); });
+            return nb::make_tuple(to_numpy(std::move(made.order)),
+                                  to_numpy(std::move(made.head), {indptr.size() - 1, made.n_head}),
+                                  to_numpy(std::move(made.data)), to_numpy(std::move(made.indices)),
+                                  to_numpy(std::move(made.indptr)));
+        },
+        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
+        nb::arg("n_cols"), nb::arg("n_threads") = 1);
+}
+
 }  // namespace
 
 void bind_csr_transpose(nb::module_& m) {
+    bind_csr_frequent_first_of<float, std::int32_t>(m);
+    bind_csr_frequent_first_of<float, std::int64_t>(m);
+    bind_csr_frequent_first_of<double, std::int32_t>(m);
+    bind_csr_frequent_first_of<double, std::int64_t>(m);
     bind_csr_transpose_of<float, std::int32_t>(m);
     bind_csr_transpose_of<float, std::int64_t>(m);
     bind_csr_transpose_of<double, std::int32_t>(m);

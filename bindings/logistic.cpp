@@ -38,8 +38,8 @@ void bind_newton_of(nb::module_& m) {
            std::size_t n_cols, const Array<Value>& t_data, const Array<Index>& t_indices,
            const Array<Index>& t_indptr, std::size_t n_rows, const Matrix<Real>& curvature,
            const Array<double>& weights, double l2, double intercept_l2, bool has_intercept,
-           const Array<double>& squares, const Matrix<double>& gradient, double accuracy,
-           std::size_t max_products, int n_threads) {
+           const Array<double>& squares, const Matrix<Real>& head, const Matrix<double>& gradient,
+           double accuracy, std::size_t max_products, int n_threads) {
             const LogisticHessian<Real, Value, Index> H{
                 as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols)),
                 as_csr<Value, Index>(t_data, t_indices, t_indptr,
@@ -50,7 +50,9 @@ void bind_newton_of(nb::module_& m) {
                 l2,
                 intercept_l2,
                 has_intercept,
-                as_span(squares)};
+                as_span(squares),
+                as_span(head),
+                head.shape(1)};
             ConjugateGradients done;
             auto direction =
                 filled<double>(gradient.size(), n_threads, [&](auto out, const auto& execution) {
@@ -65,15 +67,16 @@ void bind_newton_of(nb::module_& m) {
         nb::arg("n_cols"), nb::arg("t_data").noconvert(), nb::arg("t_indices").noconvert(),
         nb::arg("t_indptr").noconvert(), nb::arg("n_rows"), nb::arg("curvature").noconvert(),
         nb::arg("weights").noconvert(), nb::arg("l2"), nb::arg("intercept_l2"),
-        nb::arg("has_intercept"), nb::arg("squares").noconvert(), nb::arg("gradient").noconvert(),
-        nb::arg("accuracy"), nb::arg("max_products"), nb::arg("n_threads") = 1);
+        nb::arg("has_intercept"), nb::arg("squares").noconvert(), nb::arg("head").noconvert(),
+        nb::arg("gradient").noconvert(), nb::arg("accuracy"), nb::arg("max_products"),
+        nb::arg("n_threads") = 1);
     m.def(
         "logistic_hessian_product",
         [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
            std::size_t n_cols, const Array<Value>& t_data, const Array<Index>& t_indices,
            const Array<Index>& t_indptr, std::size_t n_rows, const Matrix<Real>& curvature,
            const Array<double>& weights, double l2, double intercept_l2, bool has_intercept,
-           const Matrix<double>& vector, int n_threads) {
+           const Matrix<Real>& head, const Matrix<double>& vector, int n_threads) {
             const LogisticHessian<Real, Value, Index> H{
                 as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols)),
                 as_csr<Value, Index>(t_data, t_indices, t_indptr,
@@ -84,7 +87,9 @@ void bind_newton_of(nb::module_& m) {
                 l2,
                 intercept_l2,
                 has_intercept,
-                {}};
+                {},
+                as_span(head),
+                head.shape(1)};
             auto out =
                 filled<double>(vector.size(), n_threads, [&](auto product, const auto& execution) {
                     logistic_hessian_product(H, as_span(vector), product, execution);
@@ -95,7 +100,8 @@ void bind_newton_of(nb::module_& m) {
         nb::arg("n_cols"), nb::arg("t_data").noconvert(), nb::arg("t_indices").noconvert(),
         nb::arg("t_indptr").noconvert(), nb::arg("n_rows"), nb::arg("curvature").noconvert(),
         nb::arg("weights").noconvert(), nb::arg("l2"), nb::arg("intercept_l2"),
-        nb::arg("has_intercept"), nb::arg("vector").noconvert(), nb::arg("n_threads") = 1);
+        nb::arg("has_intercept"), nb::arg("head").noconvert(), nb::arg("vector").noconvert(),
+        nb::arg("n_threads") = 1);
 }
 
 template <class Value, class Index>

@@ -68,14 +68,15 @@ void bind_runtime(nb::module_& m) {
     m.def("set_thread_limit", [](int limit) { quire_set_thread_limit(limit); }, nb::arg("limit"));
     m.def(
         "parallel_probe",
-        [](std::size_t n_parts, int n_threads, double spin_ms, std::int64_t failing_part) {
+        [](std::size_t n_parts, int n_threads, double spin_ms, std::int64_t failing_part,
+           std::size_t n_loops) {
             const auto probe = run(n_threads, [&](const Execution& execution) {
-                return quire::parallel_probe(n_parts, spin_ms, failing_part, execution);
+                return quire::parallel_probe(n_parts, spin_ms, failing_part, n_loops, execution);
             });
             return nb::make_tuple(probe.total, probe.n_workers);
         },
         nb::arg("n_parts"), nb::arg("n_threads"), nb::arg("spin_ms") = 0.0,
-        nb::arg("failing_part") = -1);
+        nb::arg("failing_part") = -1, nb::arg("n_loops") = 1);
 }
 
 }  // namespace quire::bindings

@@ -33,7 +33,7 @@ void csr_t_matvec(const CsrView<Value, Index>& X, std::span<const double> u, std
         throw std::invalid_argument("u must have n_rows entries and out n_cols");
     }
     ColumnSums<double, Value, Index> sums(X, execution);
-    sums.add_rows([&](std::size_t, std::size_t row) { return u[row]; });
+    sums.add_rows([&](std::size_t, std::size_t row, double*) { return u[row]; });
     sums.for_columns([&](std::size_t, std::size_t column, double sum) { out[column] = sum; });
 }
 

@@ -75,14 +75,15 @@ class ColumnSums {
 
     std::size_t n_parts() const { return first_.size() - 1; }
 
-    // Adds scale * values of a row, where scale = of_row(part, row).
+    // Adds scale * values of a row, where scale = of_row(part, row, sums of the part): it may add
+    // to these, too.
     template <class OfRow>
     void add_rows(OfRow&& of_row) {
         parallel_parts(n_parts(), execution_, [&](std::size_t part, int, Checkpoint& checkpoint) {
             Real* const sums = sums_.data() + part * n_cols_;
             std::fill(sums, sums + n_cols_, Real{0});
             for (std::size_t row = first_[part]; row < first_[part + 1]; ++row) {
-                const Real scale = of_row(part, row);
+                const Real scale = of_row(part, row, sums);
                 const std::size_t end = X_.end(row);
                 for (std::size_t i = X_.begin(row); i < end; ++i) {
                     sums[static_cast<std::size_t>(X_.indices[i])] +=

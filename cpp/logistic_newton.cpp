@@ -70,9 +70,12 @@ class SigmoidProducts {
         const std::size_t p = size() - 1;
         const Real b = v[p], l2 = static_cast<Real>(H_.l2);
         std::vector<double> totals(sums_.n_parts(), 0.0), dots(sums_.n_blocks(), 0.0);
-        sums_.add_rows([&](std::size_t part, std::size_t row) {
-            const Real t = H_.curvature[row] * (csr_row_dot(H_.X, row, v) + b);
+        sums_.add_rows([&](std::size_t part, std::size_t row, Real* sums) {
+            const Real* const head = H_.head.data() + row * H_.n_head;
+            const Real score = head_dot(head, v) + csr_row_dot(H_.X, row, v) + b;
+            const Real t = H_.curvature[row] * score;
             totals[part] += static_cast<double>(t);
+            for (std::size_t i = 0; i < H_.n_head; ++i) sums[i] += t * head[i];
             return t;
         });
         sums_.for_columns([&](std::size_t block, std::size_t column, Real sum) {
@@ -101,6 +104,19 @@ class SigmoidProducts {
     }
 
   private:
+    // The dense part of a row times a vector, in eight strands.
+    Real head_dot(const Real* head, const Real* v) const {
+        constexpr std::size_t kLanes = 8;
+        Real sums[kLanes] = {};
+        for (std::size_t i = 0; i < H_.n_head; i += kLanes) {
+            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                sums[lane] += head[i + lane] * v[i + lane];
+            }
+        }
+        return ((sums[0] + sums[1]) + (sums[2] + sums[3])) +
+               ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+    }
+
     const LogisticHessian<Real, Value, Index>& H_;
     Execution execution_;
     ColumnSums<Real, Value, Index> sums_;
@@ -250,6 +266,12 @@ void check(const LogisticHessian<Real, Value, Index>& H, std::size_t n_in, std::
     if (H.width == 0 || H.curvature.size() != n * H.width) {
         throw std::invalid_argument("curvature must have n_rows * width entries");
     }
+    if (H.n_head % 8 != 0 || H.n_head > p || (H.width > 1 && H.n_head > 0)) {
+        throw std::invalid_argument("a head has a multiple of eight columns of X, and width 1");
+    }
+    if (H.head.size() != n * H.n_head) {
+        throw std::invalid_argument("head must have n_rows * n_head entries");
+    }
     if (!H.weights.empty() && H.weights.size() != n) {
         throw std::invalid_argument("weights must have n_rows entries");
     }
@@ -263,9 +285,10 @@ template <class Body>
 double sum_over(std::size_t n_rows, std::size_t stride, const Execution& execution, Body&& body) {
     const std::size_t grain = std::max<std::size_t>(1, 16384 / stride);
     std::vector<double> sums(n_parts_of(n_rows, grain), 0.0);
-    // A thread costs as much as some hundred thousand additions.
-    const int n_threads = n_rows * stride < (std::size_t{1} << 18) ? 1 : execution.n_threads;
-    parallel_parts(sums.size(), {n_threads, execution.interrupted}, [&](std::size_t part, int) {
+    // The help of a thread costs as much as some ten thousand additions.
+    const int n_threads = n_rows * stride < (std::size_t{1} << 15) ? 1 : execution.n_threads;
+    const Execution here{n_threads, execution.interrupted, execution.team};
+    parallel_parts(sums.size(), here, [&](std::size_t part, int) {
         double sum = 0;
         const std::size_t end = std::min((part + 1) * grain, n_rows);
         for (std::size_t row = part * grain; row < end; ++row) sum += body(row);
@@ -381,11 +404,12 @@ ConjugateGradients logistic_newton(const LogisticHessian<Real, Value, Index>& H,
     if (H.width == 1 && H.squares.size() != static_cast<std::size_t>(H.X.n_cols)) {
         throw std::invalid_argument("squares must have n_cols entries");
     }
+    ThreadTeam team(static_cast<std::size_t>(std::max(1, execution.n_threads)));
+    const Execution here{execution.n_threads, execution.interrupted, &team};
     if (H.width == 1) {
-        return solve_by(SigmoidProducts(H, execution), H, gradient, accuracy, max_products,
-                        direction);
+        return solve_by(SigmoidProducts(H, here), H, gradient, accuracy, max_products, direction);
     }
-    return solve_by(SoftmaxProducts(H, execution), H, gradient, accuracy, max_products, direction);
+    return solve_by(SoftmaxProducts(H, here), H, gradient, accuracy, max_products, direction);
 }
 
 #define QUIRE_INSTANTIATE(Real, Value, Index)                                                 \

@@ -22,6 +22,8 @@ struct LogisticHessian {
     double intercept_l2 = 0;
     bool has_intercept = true;
     std::span<const double> squares = {};  // p, of the columns: for directions with width 1
+    std::span<const Real> head = {};       // n x n_head: added to the first columns of X; width 1
+    std::size_t n_head = 0;                // a multiple of eight (csr_frequent_first)
 };
 
 struct ConjugateGradients {

@@ -4,22 +4,24 @@
 // next part from a shared counter. A kernel whose parts write to separate places, or whose per-part
 // results are combined in part order, therefore gives the same bits with any number of threads.
 //
-// Threads are started per call and joined before it returns: nothing persists, so a process may
-// fork at any time between calls, and nested use from other thread pools is safe. The first extra
-// thread of a call was measured to cost about 30 microseconds and the next ones some 10 each, which
-// is why small loops should be given `n_threads = 1`.
+// Threads are started per loop, or per kernel call where it brings a ThreadTeam, and joined before
+// the call returns: nothing persists, so a process may fork at any time between calls, and nested
+// use from other thread pools is safe. The first extra thread was measured to cost about 30
+// microseconds and the next ones some 10 each, which is why small loops should be given
+// `n_threads = 1`.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <thread>
+#include <optional>
 #include <type_traits>
-#include <vector>
+#include <utility>
+
+#include "thread_team.hpp"
 
 namespace quire {
 
@@ -27,6 +29,7 @@ namespace quire {
 struct Execution {
     int n_threads = 1;
     bool (*interrupted)() = nullptr;  // called on the calling thread only; true means stop
+    ThreadTeam* team = nullptr;  // of at least n_threads; if there is none, loops start threads
 };
 
 // Thrown out of a kernel that was told to stop.
@@ -95,68 +98,49 @@ void parallel_parts(std::size_t n_parts, const Execution& execution, Body&& body
     std::atomic<std::size_t> next{0};
     std::atomic<bool> stop{false};
     std::mutex mutex;
-    std::condition_variable finished;
-    std::size_t n_running = n_workers - 1;
     std::exception_ptr error;
 
-    auto work = [&](int worker, detail::InterruptPoll* poll) {
+    const auto stop_for = [&](std::exception_ptr reason, bool is_first) {
+        const std::lock_guard lock(mutex);
+        if (is_first || !error) error = std::move(reason);
+        stop = true;
+    };
+    const auto work = [&](std::size_t worker, detail::InterruptPoll* poll) {
         Checkpoint checkpoint(stop, poll);
         try {
             while (!stop.load(std::memory_order_relaxed)) {
                 const std::size_t part = next.fetch_add(1, std::memory_order_relaxed);
                 if (part >= n_parts) break;
                 if constexpr (std::is_invocable_v<Body&, std::size_t, int, Checkpoint&>) {
-                    body(part, worker, checkpoint);
+                    body(part, static_cast<int>(worker), checkpoint);
                 } else {
-                    body(part, worker);
+                    body(part, static_cast<int>(worker));
                 }
                 checkpoint();
             }
         } catch (const detail::Stopped&) {
         } catch (const Interrupted&) {
-            const std::lock_guard lock(mutex);
-            error = std::current_exception();
-            stop = true;
+            stop_for(std::current_exception(), true);
         } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!error) error = std::current_exception();
-            stop = true;
+            stop_for(std::current_exception(), false);
         }
     };
-
-    std::vector<std::thread> threads;
-    threads.reserve(n_workers - 1);
-    for (std::size_t worker = 1; worker < n_workers; ++worker) {
-        try {
-            threads.emplace_back([&, worker] {
-                work(static_cast<int>(worker), nullptr);
-                const std::lock_guard lock(mutex);
-                if (--n_running == 0) finished.notify_one();
-            });
-        } catch (...) {  // out of threads or of memory for them
-            const std::lock_guard lock(mutex);
-            n_running -= n_workers - worker;
-            break;
-        }
-    }
+    const auto help = [&](std::size_t worker) {
+        if (worker < n_workers) work(worker, nullptr);
+    };
 
     detail::InterruptPoll poll(execution.interrupted);
-    work(0, &poll);
-    {
-        std::unique_lock lock(mutex);
-        while (n_running > 0) {
-            finished.wait_for(lock, std::chrono::milliseconds(50));
-            if (n_running == 0 || stop) continue;
-            lock.unlock();  // the poll may wait for Python's lock
-            const bool interrupted = poll();
-            lock.lock();
-            if (interrupted) {
-                error = std::make_exception_ptr(Interrupted());
-                stop = true;
-            }
-        }
+    if (n_workers == 1) {
+        work(0, &poll);
+    } else {
+        std::optional<ThreadTeam> own;
+        ThreadTeam& team = execution.team != nullptr ? *execution.team : own.emplace(n_workers);
+        team.start(help);
+        work(0, &poll);
+        team.finish([&] {
+            if (!stop && poll()) stop_for(std::make_exception_ptr(Interrupted()), true);
+        });
     }
-    for (auto& thread : threads) thread.join();
     if (error) std::rethrow_exception(error);
 }
 

@@ -9,8 +9,10 @@
 
 namespace quire {
 
-ParallelProbe parallel_probe(std::size_t n_parts, double spin_ms, std::int64_t failing_part,
-                             const Execution& execution) {
+namespace {
+
+ParallelProbe one_loop(std::size_t n_parts, double spin_ms, std::int64_t failing_part,
+                       const Execution& execution) {
     constexpr std::size_t part_size = 1000;
     using clock = std::chrono::steady_clock;
     const std::chrono::duration<double, std::milli> least_time(spin_ms);
@@ -32,6 +34,22 @@ ParallelProbe parallel_probe(std::size_t n_parts, double spin_ms, std::int64_t f
     });
     return {std::accumulate(sums.begin(), sums.end(), 0.0),
             std::accumulate(taken.begin(), taken.end(), 0)};
+}
+
+}  // namespace
+
+ParallelProbe parallel_probe(std::size_t n_parts, double spin_ms, std::int64_t failing_part,
+                             std::size_t n_loops, const Execution& execution) {
+    if (n_loops == 1) return one_loop(n_parts, spin_ms, failing_part, execution);
+    ThreadTeam team(static_cast<std::size_t>(std::max(1, execution.n_threads)));
+    const Execution with_team{execution.n_threads, execution.interrupted, &team};
+    ParallelProbe sum{0.0, 0};
+    for (std::size_t loop = 0; loop < n_loops; ++loop) {
+        const ParallelProbe one = one_loop(n_parts, spin_ms, failing_part, with_team);
+        sum.total += one.total;
+        sum.n_workers = std::max(sum.n_workers, one.n_workers);
+    }
+    return sum;
 }
 
 }  // namespace quire

@@ -15,11 +15,12 @@ struct ParallelProbe {
 
 // Sums 1 / (1 + i) over i in [0, 1000 n_parts), a part at a time, part sums added in part order.
 // Every part takes at least spin_ms milliseconds; part number failing_part, if there is one, throws
-// std::runtime_error.
+// std::runtime_error. With n_loops above 1 the same is done so many times by one team of threads,
+// and the totals are added up.
 //
 // Equivalent to
 //     functools.reduce(add, [functools.reduce(add, 1 / (1 + part)) for part in parts], 0.0)
 ParallelProbe parallel_probe(std::size_t n_parts, double spin_ms, std::int64_t failing_part,
-                             const Execution& execution);
+                             std::size_t n_loops, const Execution& execution);
 
 }  // namespace quire

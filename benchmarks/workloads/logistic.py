@@ -154,7 +154,7 @@ compare(
     "20 classes, to a millionth of the minimum",
     newsgroups_train,
     {
-        "quire": ours(tol=1e-2),
+        "quire": ours(tol=1e-3),
         "scikit-learn newton-cg": theirs(solver="newton-cg", tol=5e-5, repeats=3),
         "scikit-learn lbfgs": theirs(solver="lbfgs", tol=1e-5, max_iter=1000, repeats=1),
     },
@@ -178,7 +178,7 @@ compare(
     "2 classes, to a millionth of the minimum",
     reviews,
     {
-        "quire": ours(tol=5e-3),
+        "quire": ours(tol=2e-2),
         "scikit-learn newton-cg": theirs(solver="newton-cg", tol=2e-5),
         "scikit-learn lbfgs": theirs(solver="lbfgs", tol=5e-6, max_iter=1000, repeats=3),
         "scikit-learn liblinear": theirs(solver="liblinear", tol=2e-3),

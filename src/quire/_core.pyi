@@ -12,7 +12,11 @@ def set_simd_level(level: str) -> None: ...
 def thread_limit() -> int: ...
 def set_thread_limit(limit: int) -> None: ...
 def parallel_probe(
-    n_parts: int, n_threads: int, spin_ms: float = 0.0, failing_part: int = -1
+    n_parts: int,
+    n_threads: int,
+    spin_ms: float = 0.0,
+    failing_part: int = -1,
+    n_loops: int = 1,
 ) -> tuple[float, int]: ...
 
 # Class labels (cpp/labels.hpp)
@@ -114,7 +118,14 @@ def csr_t_matvec(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
-# The columns of a sparse matrix (cpp/csr_columns.hpp, cpp/csr_transpose.hpp)
+# The columns of a sparse matrix (cpp/csr_columns.hpp, cpp/csr_frequent.hpp, cpp/csr_transpose.hpp)
+def csr_frequent_first(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    n_threads: int = 1,
+) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.float32], NDArray[Any], NDArray[Any]]: ...
 def csr_check(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -161,6 +172,7 @@ def logistic_newton(
     intercept_l2: float,
     has_intercept: bool,
     squares: NDArray[np.float64],
+    head: NDArray[Any],
     gradient: NDArray[np.float64],
     accuracy: float,
     max_products: int,
@@ -180,6 +192,7 @@ def logistic_hessian_product(
     l2: float,
     intercept_l2: float,
     has_intercept: bool,
+    head: NDArray[Any],
     vector: NDArray[np.float64],
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...

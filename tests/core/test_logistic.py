@@ -76,6 +76,11 @@ def squares(X):
     return (X.astype(np.float64) ** 2).sum(axis=0)
 
 
+def no_head(arguments):
+    curvature = arguments[8]
+    return np.empty((len(curvature), 0), dtype=curvature.dtype)
+
+
 def hessian_arguments(X, Z, codes, weights, single=False, index=np.int32, l2=0.5):
     curvature = _core.logistic_state(Z, codes, weights, single)[2]
     return *arrays(X, index), *arrays(X.T, index), curvature, weights, l2, 0.25
@@ -91,7 +96,7 @@ def test_hessian_product_is_the_derivative_of_the_gradient(width):
         return np.vstack([X.T @ residuals + 0.5 * W[:-1], residuals.sum(0) + 0.25 * W[-1]])
 
     arguments = hessian_arguments(X, X @ W[:-1] + W[-1], codes, weights)
-    product = _core.logistic_hessian_product(*arguments, True, V)
+    product = _core.logistic_hessian_product(*arguments, True, no_head(arguments), V)
     numeric = (gradient(W + 1e-5 * V) - gradient(W - 1e-5 * V)) / 2e-5
     np.testing.assert_allclose(product, numeric, rtol=1e-6, atol=1e-8)
 
@@ -103,15 +108,15 @@ def test_hessian_products_of_every_width(width, intercept):
     V, Z = rng.normal(size=W.shape), rng.normal(size=(90, width))
     arguments = hessian_arguments(X, Z, codes, weights)
     twin = reference.logistic_hessian_product(X, *arguments[8:], intercept, V)
-    results = []
+    results, head = [], no_head(arguments)
     for level in SIMD_LEVELS:
         with simd(level):
-            results.append(_core.logistic_hessian_product(*arguments, intercept, V))
+            results.append(_core.logistic_hessian_product(*arguments, intercept, head, V))
     np.testing.assert_allclose(results[0], twin, rtol=1e-10, atol=1e-12)
     for result in results[1:]:
         np.testing.assert_array_equal(result, results[0])
     rough = hessian_arguments(X, Z, codes, weights, single=True)
-    single = _core.logistic_hessian_product(*rough, intercept, V)
+    single = _core.logistic_hessian_product(*rough, intercept, no_head(rough), V)
     np.testing.assert_allclose(single, twin, rtol=1e-3, atol=1e-4)
 
 
@@ -123,14 +128,14 @@ def test_newton_directions_solve_the_system(width, values, index):
     Z = rng.normal(size=(60, width))
     arguments = hessian_arguments(X, Z, codes, weights, index=index)
     d, n_products, residual, slope = _core.logistic_newton(
-        *arguments, True, squares(X), G, 1e-10, 500
+        *arguments, True, squares(X), no_head(arguments), G, 1e-10, 500
     )
     assert 0 < n_products < 200
     assert residual <= 1e-10
     assert slope == pytest.approx((G * d).sum())
     twin = reference.logistic_hessian_product(X.astype(float), *arguments[8:], True, d)
     np.testing.assert_allclose(twin, -G, rtol=1e-5, atol=1e-7)
-    few = _core.logistic_newton(*arguments, True, squares(X), G, 1e-10, 2)
+    few = _core.logistic_newton(*arguments, True, squares(X), no_head(arguments), G, 1e-10, 2)
     assert few[1] == 2
 
 
@@ -140,13 +145,41 @@ def test_same_bits_at_any_number_of_threads(width):
     Z = rng.normal(size=(1200, width))
     for single in (False, True):
         arguments = hessian_arguments(X, Z, codes, weights, single=single)
-        one = _core.logistic_newton(*arguments, True, squares(X), G, 1e-3, 50, 1)
+        one = _core.logistic_newton(
+            *arguments, True, squares(X), no_head(arguments), G, 1e-3, 50, 1
+        )
         for n_threads in (2, 4):
-            many = _core.logistic_newton(*arguments, True, squares(X), G, 1e-3, 50, n_threads)
+            many = _core.logistic_newton(
+                *arguments, True, squares(X), no_head(arguments), G, 1e-3, 50, n_threads
+            )
             np.testing.assert_array_equal(many[0], one[0])
             assert many[1:] == one[1:]
     one, many = (_core.logistic_state(Z, codes, weights, False, n) for n in (1, 4))
     assert one[0] == many[0]
+
+
+def test_frequent_columns_may_be_dense():
+    X, codes, weights, V, rng = problem(n=90, p=40, width=1, values=np.float32)
+    X[:, :20] = rng.normal(size=(90, 20)) * (rng.random((90, 20)) < 0.6)
+    X[:, 20:] *= rng.random((90, 20)) < 0.3
+    arguments = hessian_arguments(X, rng.normal(size=(90, 1)), codes, weights, single=True)
+    order, head, *tail = _core.csr_frequent_first(*arrays(X))
+    assert head.shape == (90, 16)
+    backward = np.empty(40, dtype=np.intp)
+    backward[order] = np.arange(40)
+    split = (*tail, 40, *tail, 0, *arguments[8:])
+    V_order = np.vstack([V[order], V[-1:]])
+    whole = _core.logistic_hessian_product(*arguments, True, no_head(arguments), V)
+    parts = _core.logistic_hessian_product(*split, True, head, V_order)
+    np.testing.assert_allclose(parts[:-1][backward], whole[:-1], rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(parts[-1], whole[-1], rtol=1e-4)
+    whole = _core.logistic_newton(*arguments, True, squares(X), no_head(arguments), V, 1e-4, 99)
+    parts = _core.logistic_newton(*split, True, squares(X)[order], head, V_order, 1e-4, 99, 2)
+    np.testing.assert_allclose(parts[0][:-1][backward], whole[0][:-1], rtol=1e-2, atol=1e-3)
+    with pytest.raises(ValueError, match="multiple of eight"):
+        _core.logistic_hessian_product(*split, True, np.ascontiguousarray(head[:, :7]), V_order)
+    with pytest.raises(ValueError, match="head must have n_rows"):
+        _core.logistic_hessian_product(*split, True, head[:-1], V_order)
 
 
 @given(
@@ -189,11 +222,11 @@ def test_what_does_not_fit_is_refused():
         _core.logistic_state(Z[:3], codes, weights, False)
     arguments = hessian_arguments(X, Z, codes, weights)
     with pytest.raises(ValueError, match="vectors must have"):
-        _core.logistic_newton(*arguments, True, squares(X), G[:-1], 0.1, 5)
+        _core.logistic_newton(*arguments, True, squares(X), no_head(arguments), G[:-1], 0.1, 5)
     X, codes, weights, G, rng = problem(width=1)
     arguments = hessian_arguments(X, rng.normal(size=(60, 1)), codes, weights)
     with pytest.raises(ValueError, match="squares must have n_cols entries"):
-        _core.logistic_newton(*arguments, True, np.ones(3), G, 0.1, 5)
+        _core.logistic_newton(*arguments, True, np.ones(3), no_head(arguments), G, 0.1, 5)
     with pytest.raises(ValueError, match="v must have"):
         _core.csr_matvec(*arrays(X), np.ones(3), 0.0)
     with pytest.raises(ValueError, match="u must have"):

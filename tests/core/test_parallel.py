@@ -41,6 +41,23 @@ def test_an_exception_ends_the_other_parts_too():
         _core.parallel_probe(2, 2, spin_ms=60_000, failing_part=1)
 
 
+@pytest.mark.parametrize("n_threads", [1, 2, 4, 16])
+@pytest.mark.parametrize("spin_ms", [0.0, 2.0])
+def test_a_team_runs_one_loop_after_another(n_threads, spin_ms):
+    n_loops = 20 if spin_ms else 3000
+    total, n_workers = _core.parallel_probe(5, n_threads, spin_ms, n_loops=n_loops)
+    assert total == sum([parallel_probe(5)] * n_loops)
+    assert n_workers <= min(n_threads, 5)
+    if spin_ms and n_threads > 1:
+        assert n_workers > 1
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 4])
+def test_a_team_survives_an_exception(n_threads):
+    with pytest.raises(RuntimeError, match="part 3 failed"):
+        _core.parallel_probe(20, n_threads, 0.1, failing_part=3, n_loops=5)
+
+
 def test_loops_in_several_python_threads_at_once():
     expected = parallel_probe(50)
     totals = []

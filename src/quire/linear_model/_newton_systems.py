@@ -19,7 +19,6 @@ __all__ = ["CholeskySystem", "DenseSystem", "SparseSystem", "System", "choose_sy
 Floats = NDArray[np.float64]
 
 _MAX_PRODUCTS = 500
-_SINGLE_FROM = 1 << 21  # products of X with fewer numbers than this gain nothing from float32
 _CHOLESKY_MULTINOMIAL = 256  # unknowns
 _CHOLESKY_BINARY = 1024
 
@@ -58,8 +57,8 @@ def choose_system(
     if method == "cholesky" or (method == "auto" and not design.is_sparse and unknowns <= small):
         return CholeskySystem(problem, l2, intercept_l2)
     if design.is_sparse:
-        single = len(design.rows[0]) * problem.width >= _SINGLE_FROM
-        return SparseSystem(problem, l2, intercept_l2, single=single)
+        # Small products gain nothing from float32.
+        return SparseSystem(problem, l2, intercept_l2, single=not problem.is_small)
     return DenseSystem(problem, l2, intercept_l2)
 
 
@@ -84,29 +83,49 @@ class SparseSystem:
         self.problem = problem
         self.l2, self.intercept_l2 = l2, intercept_l2
         self.single = single
-        # Two classes need no transpose; some arrays of the right kind stand in for it.
         rows, width = problem.design.rows, problem.width
-        columns = problem.design.columns if width > 1 else (*rows[:3], 0)
-        self._arrays = (*_in_single(rows), *_in_single(columns)) if single else (*rows, *columns)
+        # The columns in another order, and some of them dense, if that is faster.
+        self._order: NDArray[Any] | None = None
+        self._head = np.empty((len(problem.codes), 0), dtype=np.float32 if single else np.float64)
+        if width > 1:
+            columns = problem.design.columns
+            if single:
+                rows, columns = _in_single(rows), _in_single(columns)
+        else:  # no transpose is needed; some arrays of the right kind stand in for it
+            if single:
+                found = _core.csr_frequent_first(*rows, problem.n_threads)
+                self._order, self._head = found[:2]
+                rows = (*found[2:], rows[3])
+            columns = (*rows[:3], 0)
+        self._arrays = (*rows, *columns)
 
     def solve(
         self, G: Floats, curvature: NDArray[Any], accuracy: float
     ) -> tuple[Floats, int, float]:
         """Return d, the number of products with H, and G'd."""
         problem = self.problem
-        direction, n_products, _, slope = _core.logistic_newton(
+        squares = problem.squares
+        if self._order is not None:
+            squares, G = squares[self._order], np.vstack([G[self._order], G[-1:]])
+        found, n_products, _, slope = _core.logistic_newton(
             *self._arrays,
             curvature,
             problem.weights,
             self.l2,
             self.intercept_l2,
             problem.fit_intercept,
-            problem.squares,
+            squares,
+            self._head,
             G,
             accuracy,
             _MAX_PRODUCTS,
             problem.n_threads,
         )
+        if self._order is None:
+            return found, n_products, slope
+        direction = np.empty_like(found)
+        direction[self._order] = found[:-1]
+        direction[-1] = found[-1]
         return direction, n_products, slope
 
     def exact(self) -> SparseSystem:
