@@ -1,5 +1,8 @@
 """Comparing models fairly: which one, with how large a vocabulary, and under what penalty."""
 
+from quire.model_selection._compare import compare
+from quire.model_selection._compare_models import Candidate, model_names, register_model
+from quire.model_selection._comparison import Comparison, Trial
 from quire.model_selection._curve import VocabularyCurve
 from quire.model_selection._path import RegularizationPath
 from quire.model_selection._regularization_path import regularization_path
@@ -8,9 +11,15 @@ from quire.model_selection._risk_curve import risk_curve
 from quire.model_selection._vocabulary_curve import vocabulary_curve
 
 __all__ = [
+    "Candidate",
+    "Comparison",
     "RegularizationPath",
     "RiskCurve",
+    "Trial",
     "VocabularyCurve",
+    "compare",
+    "model_names",
+    "register_model",
     "regularization_path",
     "risk_curve",
     "vocabulary_curve",

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._plot import new_axes
+from quire._term_weights import plain
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["Comparison", "Trial"]
 
@@ -88,6 +94,21 @@ class Comparison:
         Whether Ctrl-C ended it early; `trials` then has what was finished.
     notes : tuple of str
         What was decided and may surprise: the task that was found, models left out and why.
+    model : object or None
+        The best pipeline, fitted on all documents, unless that was not wanted.
+
+    Examples
+    --------
+    >>> from quire.datasets import make_text_classification
+    >>> from quire.model_selection import compare
+    >>> data = make_text_classification(300, n_classes=3, separation=5.0, seed=1)
+    >>> found = compare(data.texts, data.y, models=["multinomial-nb", "majority"])
+    >>> [trial.name for trial in found]
+    ['multinomial-nb', 'majority']
+    >>> found.to_frame().columns[:4]
+    ['model', 'accuracy', 'low', 'high']
+    >>> found.model.predict(data.texts[:2]).shape
+    (2,)
     """
 
     task: str
@@ -101,6 +122,7 @@ class Comparison:
     seconds: float
     interrupted: bool = False
     notes: tuple[str, ...] = field(default=())
+    model: Any = None
 
     def __len__(self) -> int:
         return len(self.trials)
@@ -148,3 +170,115 @@ class Comparison:
         """
         key = metric or self.metric
         return p_value(self.best.scores[key], trial.scores[key], self.folds)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the ranking as a table, a row for each model.
+
+        Returns
+        -------
+        polars.DataFrame
+            Name, mean and 95% interval of the ranking score, p-value against the best model, means
+            of the other scores, seconds to fit, to choose settings and to predict (means over
+            folds), millions of bytes, and the error of a model that failed.
+        """
+        import polars as pl
+
+        rows = []
+        for trial in self.trials:
+            mean, low, high = self.interval(trial)
+            row: dict[str, Any] = {"model": trial.name, self.metric: mean, "low": low, "high": high}
+            row["p_value"] = None if trial.error or trial is self.trials[0] else self.p_value(trial)
+            for metric in self.metrics[1:]:
+                row[metric] = self.interval(trial, metric).mean
+            for name in ("fit_seconds", "tune_seconds", "predict_seconds"):
+                values = getattr(trial, name)
+                row[name] = float(values.mean()) if len(values) else None
+            row["peak_mb"] = trial.peak_mb
+            row["error"] = trial.error
+            rows.append(row)
+        kinds = {"model": pl.String, "error": pl.String}
+        schema = {name: kinds.get(name, pl.Float64) for name in rows[0]} if rows else {}
+        return pl.DataFrame(rows, schema=schema).with_columns(pl.selectors.float().fill_nan(None))
+
+    def __str__(self) -> str:
+        lines = [f"{'model':<18} {self.metric:>12} {'95% interval':>19} {'p':>7} {'fit':>9}"]
+        for trial in self.trials:
+            if trial.error is not None:
+                lines.append(f"{trial.name:<18} failed: {trial.error}")
+                continue
+            mean, low, high = self.interval(trial)
+            p = "" if trial is self.trials[0] else f"{self.p_value(trial):.3f}"
+            interval = f"{low:.4f} to {high:.4f}"
+            seconds = f"{trial.fit_seconds.mean():.3g} s" if len(trial.fit_seconds) else ""
+            lines.append(f"{trial.name:<18} {mean:12.4f} {interval:>19} {p:>7} {seconds:>9}")
+        lines.extend(f"note: {note}" for note in self.notes)
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        cells = [[str(value) if value is not None else "" for value in row] for row in _rows(self)]
+        head = "".join(f"<th scope='col'>{escape(cell)}</th>" for cell in cells[0])
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in cells[1:]
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the mean of each model with its interval, the best on top.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; a new figure if ``None``.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+        """
+        ax = new_axes(ax)
+        done = [trial for trial in self.trials if trial.error is None]
+        for place, trial in enumerate(reversed(done)):
+            mean, low, high = self.interval(trial)
+            ax.plot([low, high], [place, place], color="#0072b2", linewidth=2)
+            ax.plot([mean], [place], color="#0072b2", marker="o", linestyle="none")
+        ax.set_yticks(range(len(done)), [trial.title for trial in reversed(done)])
+        ax.set_xlabel(f"{self.metric}, mean over {len(self.folds)} folds and 95% interval")
+        return ax
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ranking, scores of all folds and settings as plain data, ready for JSON."""
+        return {
+            "task": self.task,
+            "metric": self.metric,
+            "documents": len(self.y),
+            "classes": None if self.classes is None else [plain(c) for c in self.classes],
+            "folds": len(self.folds),
+            "seconds": self.seconds,
+            "interrupted": self.interrupted,
+            "notes": list(self.notes),
+            "settings": self.settings,
+            "models": [
+                {
+                    **row,
+                    "title": trial.title,
+                    "settings": list(trial.settings),
+                    "scores": {name: _listed(values) for name, values in trial.scores.items()},
+                }
+                for row, trial in zip(self.to_frame().to_dicts(), self.trials, strict=True)
+            ],
+        }
+
+
+def _rows(comparison: Comparison) -> list[list[Any]]:
+    frame = comparison.to_frame()
+    rows = [[_short(value) for value in row] for row in frame.iter_rows()]
+    return [list(frame.columns), *rows]
+
+
+def _short(value: Any) -> Any:
+    return f"{value:.4g}" if isinstance(value, float) else value
+
+
+def _listed(values: Floats) -> list[float | None]:
+    return [float(value) if np.isfinite(value) else None for value in values]

@@ -9,7 +9,8 @@ which is what intervals and tests here use, with Student's distribution of J - 1
 
 References
 ----------
--  C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine Learning 52, 239-281.
+-  C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine Learning 52,
+   239-281.
 """
 
 from __future__ import annotations

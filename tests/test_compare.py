@@ -1,0 +1,282 @@
+"""compare: the same folds for all models, nothing learned from held-out documents."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression as SklearnLogistic
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.naive_bayes import MultinomialNB as SklearnNB
+from sklearn.pipeline import make_pipeline
+
+from quire.datasets import make_text_classification
+from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from quire.io import read_corpus
+from quire.linear_model import LogisticRegression, Ridge
+from quire.model_selection import Candidate, compare, model_names, register_model
+from quire.model_selection import _compare_folds as folds_module
+from quire.model_selection._compare_models import _KNOWN
+from quire.model_selection._compare_task import target_of
+from quire.naive_bayes import MultinomialNB
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    data = make_text_classification(240, n_classes=3, separation=5.0, seed=0)
+    return list(data.texts), np.array(["a", "b", "c"])[data.y]
+
+
+def test_scores_equal_those_of_pipelines_that_are_fitted_on_each_fold(corpus):
+    texts, y = corpus
+    models = {
+        "nb": MultinomialNB(alpha=0.3),
+        "logistic": LogisticRegression(C=10.0, tol=1e-8),
+        "theirs": SklearnNB(alpha=0.3),
+        "pipeline": make_pipeline(TfidfVectorizer(), SklearnLogistic()),
+    }
+    found = compare(texts, y, models, min_df=3, refit=False)
+    cv = StratifiedKFold(5, shuffle=True, random_state=0)
+    whole = {
+        "nb": make_pipeline(CountVectorizer(min_df=3), MultinomialNB(alpha=0.3)),
+        "theirs": make_pipeline(CountVectorizer(min_df=3), SklearnNB(alpha=0.3)),
+        "logistic": make_pipeline(TfidfVectorizer(min_df=3), LogisticRegression(C=10.0, tol=1e-8)),
+        "pipeline": models["pipeline"],
+    }
+    for name, pipeline in whole.items():
+        expected = cross_val_predict(pipeline, texts, y, cv=cv, method="predict_proba")
+        np.testing.assert_allclose(found[name].probabilities, expected, atol=1e-7)
+        np.testing.assert_array_equal(found[name].predictions, found.classes[expected.argmax(1)])
+        accuracies = [(found[name].predictions[test] == y[test]).mean() for _, test in found.folds]
+        np.testing.assert_allclose(found[name].scores["accuracy"], accuracies)
+
+
+def test_default_models_are_ranked_and_the_best_one_is_fitted(corpus):
+    texts, y = corpus
+    found = compare(texts, y)
+    means = [trial.scores["accuracy"].mean() for trial in found]
+    assert means == sorted(means, reverse=True)
+    assert found[-1].name == "majority"
+    assert {trial.name for trial in found} <= set(model_names("multiclass"))
+    assert found.best is found[0]
+    assert (found.model.predict(texts) == y).mean() > 0.9
+    assert all(set(one) <= {"alpha", "C"} for trial in found for one in trial.settings)
+    assert found.interval(found.best).low < means[0] < found.interval(found.best).high
+    assert found.p_value(found["majority"]) < 0.01
+    frame = found.to_frame()
+    assert frame["model"].to_list() == [trial.name for trial in found]
+    assert frame["p_value"][0] is None
+    json.dumps(found.to_dict())
+    assert str(found).count("\n") >= len(found)
+    assert "<table>" in found._repr_html_()
+
+
+def test_settings_are_chosen_inside_the_training_documents(corpus, monkeypatch):
+    texts, y = corpus
+    seen = []
+    original = folds_module.choose_settings
+
+    def spy(candidate, X, target, rows, metric, seed):
+        seen.append((X.shape[0], len(rows)))
+        return original(candidate, X, target, rows, metric, seed)
+
+    monkeypatch.setattr(folds_module, "choose_settings", spy)
+    compare(texts, y, ["multinomial-nb"], cv=3, refit=False)
+    assert seen == [(160, 160)] * 3
+
+
+def test_the_same_seed_gives_the_same_bits_with_any_number_of_threads(corpus):
+    texts, y = corpus
+    one, two = (compare(texts, y, ["logistic", "complement-nb"], n_jobs=n) for n in (1, 2))
+    for a, b in zip(one, two, strict=True):
+        assert a.name == b.name
+        np.testing.assert_array_equal(a.probabilities, b.probabilities)
+    other = compare(texts, y, ["complement-nb"], random_state=1)
+    assert not np.array_equal(other.folds[0][1], one.folds[0][1])
+
+
+def test_tables_with_texts_categories_and_numbers(corpus):
+    texts, y = corpus
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=len(y)) + 3 * (y == "a")
+    table = pl.DataFrame(
+        {
+            "body": [None, *texts[1:]],
+            "kind": np.where(y == "b", "x", "z"),
+            "age": [None, *numbers[1:].tolist()],
+            "flag": [None, *(y[1:] == "c").tolist()],
+            "label": y,
+        }
+    )
+    models = ["logistic", "majority"]
+    found = compare(table, "label", models)
+    assert found.settings["texts"] == ["body"]
+    assert found.settings["categories"] == ["kind", "flag"]
+    assert found.settings["numbers"] == ["age"]
+    assert (
+        found.best.scores["accuracy"].mean()
+        > compare(texts, y, models).best.scores["accuracy"].mean()
+    )
+    cv = StratifiedKFold(5, shuffle=True, random_state=0)
+    data = table.drop("label").with_columns(
+        pl.col("body").fill_null(""), pl.col("flag").cast(pl.String).fill_null("(missing)")
+    )
+    pipeline = compare(table, "label", [("one", LogisticRegression(C=10.0, tol=1e-8))]).best
+    expected = cross_val_predict(pipeline.estimator, data, y, cv=cv, method="predict_proba")
+    np.testing.assert_allclose(pipeline.probabilities, expected, atol=1e-6)
+    pandas = compare(table.to_pandas(), "label", models)
+    np.testing.assert_allclose(pandas[0].probabilities, found[0].probabilities, atol=1e-7)
+    assert any("takes texts alone" in n or "take texts alone" in n for n in _notes(table))
+
+
+def _notes(table):
+    return compare(table, "label", cv=2, refit=False, tune=False).notes
+
+
+def test_a_corpus_brings_its_labels(corpus):
+    texts, y = corpus
+    read = read_corpus(pl.DataFrame({"text": texts, "label": y}))
+    np.testing.assert_array_equal(
+        compare(read, models="complement-nb").best.predictions,
+        compare(texts, y, models="complement-nb").best.predictions,
+    )
+
+
+def test_groups_are_held_out_together(corpus):
+    texts, y = corpus
+    groups = np.arange(len(y)) // 4
+    found = compare(texts, y, "complement-nb", groups=groups, refit=False)
+    for train, test in found.folds:
+        assert not set(groups[train]) & set(groups[test])
+
+
+def test_numbers_and_ordered_labels(corpus):
+    texts, y = corpus
+    score = np.array([len(text) for text in texts]) / 100 + (y == "a")
+    found = compare(texts, score, ["ridge", "mean"])
+    assert (found.task, found.metric, found.classes) == ("continuous", "r2", None)
+    assert found["mean"].scores["r2"].mean() < 0.01
+    ordered = pl.Series("grade", y).cast(pl.Enum(["c", "a", "b"]))
+    found = compare(texts, ordered, ["ordered-logit", "majority"])
+    assert (found.task, found.metric) == ("ordered", "neg_mean_absolute_error")
+    assert found.classes.tolist() == ["c", "a", "b"]
+    assert found.best.name == "ordered-logit"
+    assert set(found.model.predict(texts)) == {"a", "b", "c"}
+
+
+@pytest.mark.parametrize(
+    ("y", "name", "task"),
+    [
+        (["x", "y"] * 3, None, "binary"),
+        ([True, False] * 3, None, "binary"),
+        (["x", "y", "z"] * 2, None, "multiclass"),
+        ([1, 2, 3] * 2, None, "multiclass"),
+        ([1, 2, 3] * 2, "star_rating", "ordered"),
+        ([0.5, 1.5, 2.0], None, "continuous"),
+        (list(range(30)), None, "continuous"),
+        (
+            pd.Series(pd.Categorical(["lo", "hi", "mid"], ["lo", "mid", "hi"], ordered=True)),
+            None,
+            "ordered",
+        ),
+    ],
+)
+def test_the_task_is_found(y, name, task):
+    assert target_of(y, name=name).task == task
+
+
+def test_ctrl_c_keeps_the_folds_that_are_finished(corpus, monkeypatch):
+    texts, y = corpus
+    calls = []
+    original = folds_module._run_one
+
+    def run(outcome, *arguments):
+        calls.append(outcome)
+        if len(calls) == 8:
+            raise KeyboardInterrupt
+        original(outcome, *arguments)
+
+    monkeypatch.setattr(folds_module, "_run_one", run)
+    models = ["multinomial-nb", "majority"]
+    found = compare(texts, y, models)
+    assert found.interrupted
+    assert len(found.folds) == 3
+    assert all(len(trial.scores["accuracy"]) == 3 for trial in found)
+    assert sum(label is None for label in found.best.predictions) == 96
+    assert found.model is None
+    calls[:] = [None] * 7
+    with pytest.raises(KeyboardInterrupt):
+        compare(texts, y, models)
+
+
+def test_a_model_that_fails_does_not_end_the_others(corpus):
+    class Broken(SklearnNB):
+        def fit(self, X, y):
+            raise ValueError("no luck\nat all")
+
+    texts, y = corpus
+    found = compare(texts, y, {"broken": Broken(), "nb": MultinomialNB()})
+    assert found[1].error == "ValueError: no luck at all"
+    assert found.best.name == "nb"
+    assert "failed" in str(found)
+    with pytest.raises(ValueError, match="Every model failed; broken: ValueError: no luck"):
+        compare(texts, y, {"broken": Broken()})
+
+
+def test_models_join_by_registration(corpus):
+    texts, y = corpus
+    register_model(
+        Candidate("mine", "My model", lambda: MultinomialNB(alpha=0.5), ("multiclass",), "counts")
+    )
+    try:
+        assert "mine" in model_names("multiclass")
+        assert compare(texts, y, "mine").best.title == "My model"
+        assert "mine" in {trial.name for trial in compare(texts, y, cv=2, tune=False)}
+    finally:
+        del _KNOWN["mine"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y": ["a"] * 240}, "All 240 labels are 'a'"),
+        ({"y": ["a"] * 238 + ["b"] * 2}, "Class 'b' has 2 documents, fewer than the 5 folds"),
+        ({"y": ["a"] * 239 + [None]}, "1 of 240 documents have no label, the first at row 239"),
+        ({"y": ["a", "b"]}, "240 documents and 2 labels"),
+        ({"data": [""] * 240}, "All 240 texts are empty"),
+        ({"models": "logistik"}, "Did you mean 'logistic'"),
+        ({"models": "ridge"}, "cannot do the task"),
+        ({"models": []}, "models is empty"),
+        ({"models": [Ridge()]}, "does not fit the task"),
+        ({"metric": "r2"}, "does not fit the task 'multiclass'"),
+        ({"task": "continuous"}, "needs numbers, but a label is 'a'"),
+        ({"task": "wrong"}, "task must be"),
+        ({"cv": 1}, "at least two folds"),
+        ({"min_df": 10_000}, "Every model failed; complement-nb: ValueError: max_df"),
+    ],
+)
+def test_what_does_not_fit_is_said(corpus, change, message):
+    arguments = {"data": corpus[0], "y": corpus[1], "models": "complement-nb", **change}
+    with pytest.raises(ValueError, match=message):
+        compare(**arguments)
+
+
+def test_what_is_no_list_of_texts_is_said(corpus):
+    with pytest.raises(TypeError, match="y is missing"):
+        compare(corpus[0])
+    with pytest.raises(TypeError, match="one string"):
+        compare("text", ["a", "b"])
+    with pytest.raises(ValueError, match="There is no column 'lable'"):
+        compare(pl.DataFrame({"text": ["x"], "label": ["a"]}), "lable")
+    with pytest.raises(TypeError, match="texts must be strings"):
+        compare([1, 2], ["a", "b"])
+
+
+def test_plot(corpus):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    texts, y = corpus
+    ax = compare(texts, y, ["complement-nb", "majority"], cv=2, refit=False).plot()
+    assert len(ax.get_yticklabels()) == 2
