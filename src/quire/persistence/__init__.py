@@ -1,0 +1,18 @@
+"""Models in files: saved whole, loaded without running any code of the file.
+
+:func:`quire.save` and :func:`quire.load` are the same functions.
+"""
+
+from quire.persistence._errors import ModelFileError, ModelVersionWarning, UnsavableModelError
+from quire.persistence._info import ModelInfo
+from quire.persistence._save import load, read_info, save
+
+__all__ = [
+    "ModelFileError",
+    "ModelInfo",
+    "ModelVersionWarning",
+    "UnsavableModelError",
+    "load",
+    "read_info",
+    "save",
+]

@@ -1,0 +1,266 @@
+"""From a model to a tree of JSON and a list of arrays.
+
+Plain values are themselves; everything else is an object with its kind under ``"t"``. Long lists of
+strings or numbers become arrays, so that a vocabulary of a million terms costs no more than its
+characters. What occurs twice is written once and named by ``"id"``.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, datetime
+from enum import Enum
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import Bunch
+from sklearn.utils.metadata_routing import MetadataRequest
+
+from quire.persistence import _numbers
+from quire.persistence._errors import UnsavableModelError
+from quire.persistence._registry import Registry, describe, portable_state
+
+__all__ = ["Encoder"]
+
+_LONG = 64  # lists from this length on become arrays, if they hold one kind of thing
+_INLINE = 1024  # arrays up to so many bytes stand in the tree
+_SMALL_INT = 1 << 63
+_DICTS = {dict: "dict", OrderedDict: "ordered_dict", Bunch: "bunch"}
+
+
+class Encoder:
+    """Makes the tree of one model.
+
+    Parameters
+    ----------
+    registry : Registry
+        What may be in it.
+    compact : bool
+        Leave out what only growing or merging needs.
+    """
+
+    def __init__(self, registry: Registry, compact: bool) -> None:
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self.classes: list[str] = []
+        self._registry = registry
+        self._compact = compact
+        self._path = ["model"]
+        self._active: set[int] = set()
+        self._seen: dict[int, tuple[Any, dict[str, Any]]] = {}  # the object keeps its id taken
+        self._n_shared = 0
+
+    def encode(self, value: Any) -> Any:
+        """Return the node of a value."""
+        kind = type(value)
+        if value is None or kind in (bool, str):
+            return value
+        if kind is int:
+            return value if abs(value) < _SMALL_INT else {"t": "int", "hex": hex(value)}
+        if kind is float:
+            return value if math.isfinite(value) else {"t": "float", "text": repr(value)}
+        if id(value) in self._seen:
+            return self._reference(self._seen[id(value)][1])
+        with self._entered(value):
+            node = self._node(value)
+        if not isinstance(value, tuple | frozenset | bytes | np.generic | type):
+            self._seen[id(value)] = value, node
+        return node
+
+    def _reference(self, node: dict[str, Any]) -> dict[str, Any]:
+        if "id" not in node:
+            node["id"] = self._n_shared
+            self._n_shared += 1
+        return {"t": "ref", "id": node["id"]}
+
+    @contextmanager
+    def _entered(self, value: Any) -> Iterator[None]:
+        if id(value) in self._active:
+            raise self._error("contains itself", "Break the circle before saving.")
+        self._active.add(id(value))
+        try:
+            yield
+        finally:
+            self._active.discard(id(value))
+
+    def _child(self, value: Any, name: str) -> Any:
+        self._path.append(name)
+        node = self.encode(value)
+        self._path.pop()  # not after an error: the path is in its message
+        return node
+
+    def _error(self, what: str, remedy: str) -> UnsavableModelError:
+        return UnsavableModelError(f"{''.join(self._path)} {what}. {remedy}")
+
+    def _node(self, value: Any) -> dict[str, Any]:
+        kind = type(value)
+        if kind in (list, tuple, set, frozenset):
+            return {"t": kind.__name__, "items": self._items(_ordered(value))}
+        if kind in _DICTS:
+            return self._dict(value, _DICTS[kind])
+        if isinstance(value, np.ndarray | np.generic):
+            return self._array(value)
+        if sparse.issparse(value):
+            return self._sparse(value)
+        simple = _numbers.plain_node(value)
+        if simple is not None:
+            return simple
+        if isinstance(value, np.random.RandomState | np.random.Generator):
+            state = _numbers.generator_state(value)
+            return {"t": "random", "kind": kind.__name__, "state": self._child(state, ".state")}
+        if isinstance(value, datetime | date) and kind in (datetime, date):
+            return {"t": kind.__name__, "text": value.isoformat()}
+        if isinstance(value, Enum):
+            return {"t": "enum", "class": self._class_name(value), "name": value.name}
+        if type(value) is MetadataRequest:
+            return {"t": "requests", "methods": _requests(value)}
+        if type(value) is partial:
+            parts = {"func": value.func, "args": value.args, "keywords": value.keywords}
+            nodes = {name: self._child(part, f".{name}") for name, part in parts.items()}
+            return {"t": "partial", **nodes}
+        if isinstance(value, type) or _is_function(value):
+            return self._function(value)
+        return self._object(value)
+
+    def _items(self, items: list[Any]) -> Any:
+        """Return a list of nodes, or arrays if the items are many and of one kind."""
+        kinds = set(map(type, items)) if len(items) >= _LONG else set()
+        if kinds == {str}:
+            text, lengths = _numbers.pack_strings(items)
+            return {"t": "strings", "text": self._member(text), "lengths": self._member(lengths)}
+        if kinds == {float} or (kinds == {int} and max(map(abs, items)) < _SMALL_INT):
+            numbers = np.array(items, dtype=np.float64 if kinds == {float} else np.int64)
+            return {"t": "numbers", "member": self._member(numbers)}
+        return [self._child(item, f"[{i}]") for i, item in enumerate(items)]
+
+    def _dict(self, value: dict[Any, Any], kind: str) -> dict[str, Any]:
+        keys = self._items(list(value))
+        values = list(value.values())
+        if len(values) >= _LONG and len(set(map(type, values))) == 1:
+            return {"t": kind, "keys": keys, "values": self._items(values)}
+        nodes = [self._child(item, f"[{key!r}]") for key, item in value.items()]
+        return {"t": kind, "keys": keys, "values": nodes}
+
+    def _member(self, array: NDArray[Any]) -> str:
+        name = f"arrays/{len(self.arrays)}.npy"
+        self.arrays[name] = array
+        return name
+
+    def _array(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, np.ma.MaskedArray):
+            parts = {"data": value.data, "mask": np.ma.getmaskarray(value)}
+            inner = {name: self._child(part, f".{name}") for name, part in parts.items()}
+            return {"t": "masked", **inner, "fill": self._child(value.fill_value, ".fill_value")}
+        if isinstance(value, np.matrix | np.recarray):
+            raise self._error(f"is a {describe(type(value))}", "Use a plain array: np.asarray.")
+        if isinstance(value, np.ndarray) and value.dtype.hasobject and value.dtype != object:
+            raise self._error("is a structured array of Python objects", "Use plain columns.")
+        if isinstance(value, np.ndarray) and value.dtype.kind == "T":
+            value = value.astype(object)
+        if isinstance(value, np.ndarray) and value.dtype == object:
+            shape = list(value.shape)
+            return {"t": "objects", "shape": shape, "items": self._items(value.ravel().tolist())}
+        array = np.asarray(value)
+        scalar = isinstance(value, np.generic)
+        if (array.nbytes <= _INLINE or scalar) and array.dtype.names is None:
+            return {"t": "scalar" if scalar else "array", **_numbers.inline_array(array)}
+        return {"t": "scalar" if scalar else "array", "member": self._member(array)}
+
+    def _sparse(self, value: Any) -> dict[str, Any]:
+        if value.format in ("lil", "dok"):
+            arrays = {"value": value.tocsr() if value.ndim == 2 else value.tocoo()}
+        elif value.format == "coo":
+            arrays = {"data": value.data, "coords": tuple(value.coords)}
+        elif value.format == "dia":
+            arrays = {"data": value.data, "offsets": value.offsets}
+        else:
+            arrays = {name: getattr(value, name) for name in ("data", "indices", "indptr")}
+        parts = {name: self._child(array, f".{name}") for name, array in arrays.items()}
+        kind = describe(type(value)).rpartition(".")[2]
+        return {"t": "sparse", "kind": kind, "shape": [int(n) for n in value.shape], "parts": parts}
+
+    def _function(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, type):
+            name = self._registry.class_name(value)
+            if name is not None:
+                return {"t": "class", "name": name}
+        name = self._registry.function_name(value)
+        if name is None:
+            what = "class" if isinstance(value, type) else "function"
+            raise self._error(
+                f"is the {what} {describe(value)}, and a model file holds no code",
+                "Use an option of the estimator or a function that quire knows, or name it to "
+                "both quire.save and quire.load: trusted=[...].",
+            )
+        return {"t": "function", "name": name}
+
+    def _class_name(self, value: Any) -> str:
+        name = self._registry.class_name(type(value))
+        if name is None:
+            raise self._error(
+                f"is of the class {describe(type(value))}, which a model file cannot hold",
+                "Leave it out, use a part of quire or scikit-learn, or name its class to both "
+                "quire.save and quire.load: trusted=[...].",
+            )
+        if name not in self.classes:
+            self.classes.append(name)
+        return name
+
+    def _object(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, dict) and type(value).__module__.startswith("quire."):
+            return self._dict(dict(value), "dict")
+        name = self._class_name(value)
+        state = _state(_compacted(value) if self._compact else value)
+        if state is None:
+            raise self._error(f"is a {name} whose state is not attributes", "Leave it out.")
+        kept = portable_state(name, state)
+        nodes = {key: self._child(item, f".{key}") for key, item in kept.items()}
+        return {"t": "object", "class": name, "state": nodes}
+
+
+def _ordered(items: Any) -> list[Any]:
+    """Return the items as a list; those of a set in an order that does not depend on the run."""
+    if not isinstance(items, set | frozenset):
+        return list(items)
+    return sorted(items, key=lambda item: (type(item).__name__, repr(item)))
+
+
+def _is_function(value: Any) -> bool:
+    named = isinstance(value, Callable) and hasattr(value, "__name__")  # type: ignore[arg-type]
+    return named or isinstance(value, np.ufunc)
+
+
+def _requests(value: Any) -> dict[str, dict[str, Any]]:
+    """Return what metadata routing is to pass to each method: names, and whether or as what."""
+    methods = {name: part for name, part in vars(value).items() if hasattr(part, "requests")}
+    return {name: dict(part.requests) for name, part in methods.items() if part.requests}
+
+
+def _compacted(value: Any) -> Any:
+    """Return the model without what only growing needs; the one given is not changed."""
+    if hasattr(value, "_forget_pruned"):
+        value = copy.copy(value)
+        value._forget_pruned()
+    elif hasattr(value, "_growth") and value.__sklearn_is_fitted__():
+        value = copy.copy(value).compact()
+    return value
+
+
+def _state(value: Any) -> dict[str, Any] | None:
+    """Return the attributes that make a copy, as ``pickle`` would take them."""
+    own_reduce: Any = type(value).__reduce__
+    if own_reduce is not object.__reduce__:
+        reduced = value.__reduce__()
+        return {} if tuple(reduced) == (type(value), ()) else None
+    state = value.__getstate__()
+    if state is None:
+        state = {}
+    if not isinstance(state, dict):
+        return None
+    return {key: item for key, item in state.items() if key != "_sklearn_version"}

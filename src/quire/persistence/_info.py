@@ -1,0 +1,223 @@
+"""What a model file says about itself: the manifest, and the dataclass that shows it."""
+
+from __future__ import annotations
+
+import math
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+__all__ = ["ModelInfo", "describe_model", "plain_json"]
+
+_LIBRARIES = {
+    "quire": "quire",
+    "numpy": "numpy",
+    "scipy": "scipy",
+    "scikit_learn": "scikit-learn",
+}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ModelInfo:
+    """What a model file says about itself, from :func:`quire.persistence.read_info`.
+
+    ``print(info)`` shows it.
+
+    Attributes
+    ----------
+    model : str
+        The class of the model.
+    parts : tuple of str
+        The classes of all its parts, in the order in which they stand in it.
+    labels : tuple
+        The classes it tells apart; empty if it is no classifier.
+    n_features : int or None
+        Columns of the matrix that the last step was fitted on.
+    scores, settings, metadata : dict
+        What was given to :func:`quire.save`.
+    versions : dict
+        Of Python and the libraries that wrote the file.
+    created : datetime
+        When, in UTC.
+    format : int
+        Version of the file format.
+    compact : bool
+        Whether what only growing needs was left out.
+    size, unpacked_size : int
+        Bytes of the file, and of what is in it.
+
+    Examples
+    --------
+    >>> import quire, tempfile, pathlib
+    >>> from quire.naive_bayes import MultinomialNB
+    >>> from quire.persistence import read_info
+    >>> model = MultinomialNB().fit_text(["good film", "bad film"], ["pos", "neg"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "model.quire"
+    ...     _ = quire.save(model.to_pipeline(), path, scores={"accuracy": 0.91})
+    ...     info = read_info(path)
+    >>> info.labels, info.n_features, info.scores
+    (('neg', 'pos'), 3, {'accuracy': 0.91})
+    """
+
+    model: str
+    parts: tuple[str, ...]
+    labels: tuple[Any, ...]
+    n_features: int | None
+    scores: dict[str, Any]
+    settings: dict[str, Any]
+    metadata: dict[str, Any]
+    versions: dict[str, str]
+    created: datetime
+    format: int
+    compact: bool
+    size: int
+    unpacked_size: int
+
+    @classmethod
+    def from_manifest(cls, manifest: Mapping[str, Any], size: int) -> ModelInfo:
+        """Make it from the manifest of a file.
+
+        Parameters
+        ----------
+        manifest : mapping
+            From a file.
+        size : int
+            Bytes of the file.
+
+        Returns
+        -------
+        ModelInfo
+            The same as attributes.
+        """
+        return cls(
+            model=manifest["model"],
+            parts=tuple(map(str, manifest["parts"])),
+            labels=tuple(manifest["labels"]),
+            n_features=manifest["n_features"],
+            scores=manifest["scores"],
+            settings=manifest["settings"],
+            metadata=manifest["metadata"],
+            versions={name: str(manifest["versions"][name]) for name in ("python", *_LIBRARIES)},
+            created=datetime.fromisoformat(manifest["created"]),
+            format=manifest["format"],
+            compact=manifest["compact"],
+            size=size,
+            unpacked_size=sum(member["size"] for member in manifest["members"].values()),
+        )
+
+    def __repr__(self) -> str:
+        return f"<ModelInfo of {self.model}: {len(self.labels)} labels, {self.size:,} bytes>"
+
+    def __str__(self) -> str:
+        versions = ", ".join(f"{name} {number}" for name, number in self.versions.items())
+        rows = {
+            "model": self.model,
+            "parts": ", ".join(name.rpartition(".")[2] for name in self.parts),
+            "labels": ", ".join(map(str, self.labels)),
+            "features": None if self.n_features is None else f"{self.n_features:,}",
+            **{
+                name: ", ".join(f"{key} = {value}" for key, value in given.items())
+                for name, given in (
+                    ("scores", self.scores),
+                    ("settings", self.settings),
+                    ("metadata", self.metadata),
+                )
+            },
+            "saved": f"{self.created:%Y-%m-%d %H:%M} UTC by {versions}",
+            "size": f"{self.size:,} bytes, {self.unpacked_size:,} unpacked",
+        }
+        return "\n".join(f"{name:<9} {text}" for name, text in rows.items() if text)
+
+
+def describe_model(model: Any) -> dict[str, Any]:
+    """Return the part of the manifest that says what a model is and what made it.
+
+    Parameters
+    ----------
+    model : object
+        Fitted or not.
+
+    Returns
+    -------
+    dict
+        What JSON can hold.
+    """
+    last = _last_step(model)
+    labels = getattr(model, "classes_", getattr(last, "classes_", None))
+    n_features = getattr(last, "n_features_in_", None)
+    if n_features is None:
+        n_features = _n_terms(last)
+    return {
+        "labels": [] if labels is None else plain_json(labels, "classes_", strict=False),
+        "n_features": None if n_features is None else int(n_features),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": {
+            "python": platform.python_version(),
+            **{name: version(package) for name, package in _LIBRARIES.items()},
+        },
+    }
+
+
+def _n_terms(vectorizer: Any) -> int | None:
+    """Return the size of a vocabulary, without making a dictionary of it where it is known."""
+    vocabulary: Any = getattr(vectorizer, "_vocabulary", None)
+    if vocabulary is None or getattr(vectorizer, "_is_stale", False):
+        vocabulary = getattr(vectorizer, "vocabulary_", None)
+    return len(vocabulary) if hasattr(vocabulary, "__len__") else None
+
+
+def _last_step(model: Any) -> Any:
+    while True:
+        if hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        elif getattr(model, "steps", None):
+            model = model.steps[-1][1]
+        else:
+            return model
+
+
+def plain_json(value: Any, name: str, *, strict: bool = True) -> Any:
+    """Return a value as what JSON can hold.
+
+    Parameters
+    ----------
+    value : object
+        Scalars, strings, mappings and sequences, also of NumPy. What is not finite becomes
+        ``None``.
+    name : str
+        For messages.
+    strict : bool
+        Whether something else is an error; otherwise its text is taken.
+
+    Returns
+    -------
+    object
+        Plain Python.
+    """
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {
+            str(key): plain_json(item, f"{name}[{key!r}]", strict=strict)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain_json(v, f"{name}[{i}]", strict=strict) for i, v in enumerate(value)]
+    if not strict:
+        return str(value)
+    raise TypeError(
+        f"{name} must be text, numbers, lists and dictionaries of them, got "
+        f"{type(value).__name__}. Give its text, str(...)."
+    )

@@ -1,0 +1,253 @@
+"""The allow-list: which classes and functions a model file may name.
+
+A file never says where code is to be imported from. It says a name, and the name is looked up here:
+classes of the sub-packages of quire that hold estimators, estimators of chosen modules of
+scikit-learn, a few helpers of theirs, and functions that compute numbers from numbers or words from
+texts. Names leave private modules out, so that code may move within a package.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+__all__ = ["Registry", "describe", "portable_state", "public_module"]
+
+_SKLEARN = """calibration cluster compose covariance cross_decomposition decomposition
+discriminant_analysis dummy ensemble feature_extraction feature_extraction.text feature_selection
+impute isotonic kernel_approximation kernel_ridge linear_model mixture model_selection multiclass
+multioutput naive_bayes neighbors pipeline preprocessing random_projection svm""".split()
+_SKLEARN_MODULES = frozenset(f"sklearn.{name}" for name in _SKLEARN)
+_SKLEARN_HELPERS = {
+    "sklearn.calibration._CalibratedClassifier": "sklearn.calibration",
+    "sklearn.calibration._SigmoidCalibration": "sklearn.calibration",
+    "sklearn.calibration._TemperatureScaling": "sklearn.calibration",
+    "sklearn.metrics._CurveScorer": "sklearn.metrics._scorer",
+    "sklearn.metrics._MultimetricScorer": "sklearn.metrics._scorer",
+    "sklearn.metrics._PassthroughScorer": "sklearn.metrics._scorer",
+    "sklearn.metrics._Scorer": "sklearn.metrics._scorer",
+    "sklearn.multiclass._ConstantPredictor": "sklearn.multiclass",
+}
+_FUNCTION_MODULES = (
+    "quire.feature_extraction.select",
+    "quire.feature_extraction.text",
+    "sklearn.feature_extraction.text",
+    "sklearn.feature_selection",
+    "sklearn.metrics",
+)
+# Predict in C with arrays of the model as addresses: a forged file could reach any memory.
+_UNSAFE = frozenset(
+    f"sklearn.svm.{name}" for name in ("NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR")
+)
+_FOLDERS = {  # of this machine, and with pickles in them
+    "sklearn.cluster.AgglomerativeClustering": "memory",
+    "sklearn.cluster.FeatureAgglomeration": "memory",
+    "sklearn.pipeline.Pipeline": "memory",
+}
+_REMADE = {  # made again by every fit and used by nothing else
+    f"sklearn.linear_model.{name}": "_loss_function_"
+    for name in ("PassiveAggressiveClassifier", "Perceptron", "SGDClassifier", "SGDOneClassSVM")
+}
+_STRING_METHODS = ("casefold", "lower", "rsplit", "split", "splitlines", "strip", "upper")
+_NUMPY_FUNCTIONS = ("nan_to_num", "mean", "median", "ravel")
+
+
+def public_module(name: str) -> str:
+    """Return the part of a module's name before the first private part.
+
+    Parameters
+    ----------
+    name : str
+        Of a module.
+
+    Returns
+    -------
+    str
+        A package or a public module.
+    """
+    parts = name.split(".")
+    private = (i for i, part in enumerate(parts) if part.startswith("_"))
+    return ".".join(parts[: next(private, len(parts))])
+
+
+def describe(value: Any) -> str:
+    """Return the full name of a class or a function, for messages and files.
+
+    Parameters
+    ----------
+    value : class or callable
+        Anything with a name.
+
+    Returns
+    -------
+    str
+        Module and name.
+    """
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", repr(value))
+    return f"{getattr(value, '__module__', None) or 'builtins'}.{name}"
+
+
+@cache
+def _is_public_module(name: str) -> bool:
+    """Say whether quire has a public module of this name; the command line does not count."""
+    parts = name.split(".")
+    if parts[0] != "quire" or parts[1:2] in ([], ["cli"], ["persistence"]):
+        return False
+    if not all(part.isidentifier() and not part.startswith("_") for part in parts):
+        return False
+    try:
+        return find_spec(name) is not None  # imports the packages above it, all quire's own
+    except ModuleNotFoundError:
+        return False
+
+
+def _exported(module: ModuleType) -> Iterable[Any]:
+    return (getattr(module, name, None) for name in getattr(module, "__all__", ()))
+
+
+@cache
+def _quire_classes(module_name: str) -> dict[str, type]:
+    """Return the classes of a public module of quire, if estimators are among its exports."""
+    module = import_module(module_name)
+    if not any(inspect.isclass(e) and issubclass(e, BaseEstimator) for e in _exported(module)):
+        return {}
+    parts = [module]
+    for part in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module_name}."):
+        if public_module(part.name) == module_name:
+            parts.append(import_module(part.name))
+    return {
+        value.__name__: value
+        for part in parts
+        for value in vars(part).values()
+        if inspect.isclass(value) and public_module(value.__module__) == module_name
+    }
+
+
+def _sklearn_class(module_name: str, name: str) -> type | None:
+    home = _SKLEARN_HELPERS.get(f"{module_name}.{name}")
+    if home is not None:
+        return getattr(import_module(home), name, None)
+    if module_name not in _SKLEARN_MODULES or f"{module_name}.{name}" in _UNSAFE:
+        return None
+    module = import_module(module_name)
+    found = None if name.startswith("_") else getattr(module, name, None)
+    if not inspect.isclass(found) or public_module(found.__module__) != module_name:
+        return None
+    wanted = issubclass(found, BaseEstimator) or hasattr(found, "get_n_splits")
+    return found if wanted else None
+
+
+def _known_class(full_name: str) -> type | None:
+    module_name, _, name = full_name.rpartition(".")
+    if module_name.startswith("sklearn."):
+        return _sklearn_class(module_name, name)
+    return _quire_classes(module_name).get(name) if _is_public_module(module_name) else None
+
+
+@cache
+def _functions() -> dict[str, Callable[..., Any]]:
+    """Return all functions that a file may name."""
+    from scipy import special
+
+    found: dict[str, Callable[..., Any]] = {
+        f"builtins.str.{name}": getattr(str, name) for name in _STRING_METHODS
+    }
+    found |= {f"numpy.{name}": getattr(np, name) for name in _NUMPY_FUNCTIONS}
+    found["builtins.len"] = len
+    for module_name, numbers in (("scipy.special", special), ("numpy", np)):
+        for name, value in vars(numbers).items():
+            if isinstance(value, np.ufunc):
+                found[f"{module_name}.{name}"] = value
+    for module_name in _FUNCTION_MODULES:
+        for value in _exported(import_module(module_name)):
+            if inspect.isfunction(value):
+                found[f"{module_name}.{value.__name__}"] = value
+    return found
+
+
+def portable_state(name: str, state: dict[str, Any]) -> dict[str, Any]:
+    """Return the attributes of an object without those that mean nothing elsewhere.
+
+    Parameters
+    ----------
+    name : str
+        Of the class.
+    state : dict
+        The attributes.
+
+    Returns
+    -------
+    dict
+        Those to save, or to restore.
+    """
+    kept = {key: value for key, value in state.items() if key != _REMADE.get(name)}
+    return kept | {_FOLDERS[name]: None} if name in _FOLDERS else kept
+
+
+class Registry:
+    """Names for classes and functions, and back.
+
+    Parameters
+    ----------
+    trusted : iterable of classes and functions
+        What the caller vouches for, besides what is known.
+    """
+
+    def __init__(self, trusted: Iterable[Any] = ()) -> None:
+        self._trusted: dict[str, Any] = {}
+        for value in trusted:
+            if not callable(value) or not hasattr(value, "__qualname__"):
+                raise TypeError(
+                    f"trusted must hold classes and functions, got {value!r}. Give the objects "
+                    "themselves, not their names."
+                )
+            self._trusted[describe(value)] = value
+
+    def _vouched(self, name: str) -> Any:
+        """Return what the caller vouches for: what is called so, in this module or another.
+
+        A class of a script is called ``__main__.Name`` there and ``module.Name`` elsewhere.
+        """
+        last = f".{name.rpartition('.')[2]}"
+        like = (value for full, value in self._trusted.items() if full.endswith(last))
+        return self._trusted.get(name) or next(like, None)
+
+    def class_name(self, cls: type) -> str | None:
+        """Return the name of a class in files, or ``None`` if it is not allowed."""
+        own = describe(cls)
+        if self._trusted.get(own) is cls:
+            return own
+        name = f"{public_module(cls.__module__)}.{cls.__qualname__}"
+        return name if _known_class(name) is cls else None
+
+    def find_class(self, name: str) -> type | None:
+        """Return the class with a name from a file, or ``None`` if it is not allowed."""
+        known = _known_class(name)
+        if known is not None:
+            return known
+        found = self._vouched(name)
+        return found if inspect.isclass(found) else None
+
+    def function_name(self, function: Any) -> str | None:
+        """Return the name of a function in files, or ``None`` if it is not allowed."""
+        own = describe(function)
+        if self._trusted.get(own) is function:
+            return own
+        return next((name for name, known in _functions().items() if known is function), None)
+
+    def find_function(self, name: str) -> Any:
+        """Return the function with a name from a file, or ``None`` if it is not allowed."""
+        known = _functions().get(name)
+        if known is not None:
+            return known
+        found = self._vouched(name)
+        return None if inspect.isclass(found) else found
