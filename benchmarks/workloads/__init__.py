@@ -1,6 +1,7 @@
 """The families of workloads; importing this package registers them all."""
 
 from benchmarks.workloads import (
+    compare,
     discriminant,
     lasso,
     least_squares,
@@ -13,6 +14,7 @@ from benchmarks.workloads import (
 )
 
 __all__ = [
+    "compare",
     "discriminant",
     "lasso",
     "least_squares",

@@ -1,9 +1,15 @@
 """Comparing models fairly: which one, with how large a vocabulary, and under what penalty."""
 
+from quire.model_selection._bias_variance import bias_variance
 from quire.model_selection._compare import compare
 from quire.model_selection._compare_models import Candidate, model_names, register_model
 from quire.model_selection._comparison import Comparison, Trial
+from quire.model_selection._complexity import ComplexityCurve
+from quire.model_selection._complexity_curve import complexity_curve
 from quire.model_selection._curve import VocabularyCurve
+from quire.model_selection._decomposition import BiasVariance
+from quire.model_selection._learning import LearningCurve
+from quire.model_selection._learning_curve import learning_curve
 from quire.model_selection._path import RegularizationPath
 from quire.model_selection._regularization_path import regularization_path
 from quire.model_selection._risk import RiskCurve
@@ -11,13 +17,19 @@ from quire.model_selection._risk_curve import risk_curve
 from quire.model_selection._vocabulary_curve import vocabulary_curve
 
 __all__ = [
+    "BiasVariance",
     "Candidate",
     "Comparison",
+    "ComplexityCurve",
+    "LearningCurve",
     "RegularizationPath",
     "RiskCurve",
     "Trial",
     "VocabularyCurve",
+    "bias_variance",
     "compare",
+    "complexity_curve",
+    "learning_curve",
     "model_names",
     "register_model",
     "regularization_path",

@@ -77,19 +77,24 @@ def _class(path: str, **parameters: Any) -> Callable[[], Any]:
     return make
 
 
-def _search_logistic(X: Any, y: Any, splits: Any, metric: str) -> dict[str, Any]:
-    """Choose C along a path, where each fit starts from the ones before."""
-    from quire.linear_model import LogisticRegressionCV
+def _logistic_search(Cs: tuple[float, ...], l1_ratio: float) -> Callable[..., dict[str, Any]]:
+    """Return a search for C along a path, where each fit starts from the ones before."""
 
-    found = LogisticRegressionCV(
-        Cs=_CS,
-        cv=splits,
-        l1_ratios=(0.0,),
-        scoring=metric,
-        refit=False,
-        use_legacy_attributes=False,
-    ).fit(X, y)
-    return {"C": float(_CS[int(found.scores_[:, 0].mean(axis=0).argmax())])}
+    def search(X: Any, y: Any, splits: Any, metric: str) -> dict[str, Any]:
+        from quire.linear_model import LogisticRegressionCV
+
+        found = LogisticRegressionCV(
+            Cs=Cs,
+            cv=splits,
+            l1_ratios=(l1_ratio,),
+            solver="auto",
+            scoring=metric,
+            refit=False,
+            use_legacy_attributes=False,
+        ).fit(X, y)
+        return {"C": float(Cs[int(found.scores_[:, 0].mean(axis=0).argmax())])}
+
+    return search
 
 
 _ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
@@ -150,7 +155,7 @@ for _candidate in (
         _class("quire.linear_model.LogisticRegression"),
         ("binary", "multiclass"),
         grid={"C": _CS},
-        search=_search_logistic,
+        search=_logistic_search(_CS, 0.0),
     ),
     Candidate(
         "logistic-unordered",
@@ -163,9 +168,10 @@ for _candidate in (
         "logistic-l1",
         "Logistic regression, L1 penalty",
         _class("quire.linear_model.LogisticRegression", l1_ratio=1.0, solver="auto"),
-        _CLASSES,
+        ("binary", "multiclass"),
         grid={"C": (1.0, 10.0)},
         is_default=False,
+        search=_logistic_search((1.0, 10.0), 1.0),
     ),
     Candidate(
         "least-squares",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from quire._plot import new_axes
 from quire._term_weights import plain
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
+from quire.model_selection._tables import aligned, html_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -201,27 +201,24 @@ class Comparison:
         return pl.DataFrame(rows, schema=schema).with_columns(pl.selectors.float().fill_nan(None))
 
     def __str__(self) -> str:
-        lines = [f"{'model':<18} {self.metric:>12} {'95% interval':>19} {'p':>7} {'fit':>9}"]
+        rows = [["model", self.metric, "95% interval", "p", "fit"]]
         for trial in self.trials:
             if trial.error is not None:
-                lines.append(f"{trial.name:<18} failed: {trial.error}")
                 continue
             mean, low, high = self.interval(trial)
             p = "" if trial is self.trials[0] else f"{self.p_value(trial):.3f}"
-            interval = f"{low:.4f} to {high:.4f}"
-            seconds = f"{trial.fit_seconds.mean():.3g} s" if len(trial.fit_seconds) else ""
-            lines.append(f"{trial.name:<18} {mean:12.4f} {interval:>19} {p:>7} {seconds:>9}")
+            seconds = f"{trial.fit_seconds.mean():.3g} s"
+            rows.append([trial.name, f"{mean:.4f}", f"{low:.4f} to {high:.4f}", p, seconds])
+        lines = aligned(rows, left=1)
+        lines.extend(f"{t.name} failed: {t.error}" for t in self.trials if t.error is not None)
         lines.extend(f"note: {note}" for note in self.notes)
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        cells = [[str(value) if value is not None else "" for value in row] for row in _rows(self)]
-        head = "".join(f"<th scope='col'>{escape(cell)}</th>" for cell in cells[0])
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in cells[1:]
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        frame = self.to_frame()
+        rows = [[_short(value) for value in row] for row in frame.iter_rows()]
+        caption = f"{len(self.trials)} models on {len(self.folds)} folds"
+        return html_table(caption, [list(frame.columns), *rows])
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean of each model with its interval, the best on top.
@@ -270,14 +267,10 @@ class Comparison:
         }
 
 
-def _rows(comparison: Comparison) -> list[list[Any]]:
-    frame = comparison.to_frame()
-    rows = [[_short(value) for value in row] for row in frame.iter_rows()]
-    return [list(frame.columns), *rows]
-
-
-def _short(value: Any) -> Any:
-    return f"{value:.4g}" if isinstance(value, float) else value
+def _short(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _listed(values: Floats) -> list[float | None]:

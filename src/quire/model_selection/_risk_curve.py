@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.model_selection import GroupKFold, KFold, check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.parallel import Parallel, delayed
 
-from quire.model_selection._arguments import splits_of
 from quire.model_selection._documents import Rows
 from quire.model_selection._loss import Loss, loss_of
 from quire.model_selection._penalty import last_step, penalty_of, starts_warm
 from quire.model_selection._progress import Advance, progress
+from quire.model_selection._resampling import folds_of
 from quire.model_selection._risk import RiskCurve
 
 __all__ = ["risk_curve"]
@@ -153,7 +152,7 @@ def risk_curve(
     values = _values(estimator, penalty, X, y, param_range)
     if simpler == "auto":
         simpler = "larger" if penalty.short == "alpha" else "smaller"
-    splits = _splits(estimator, cv, y, groups, random_state)
+    splits = folds_of(cv, np.asarray(y), groups, random_state, classifier=is_classifier(estimator))
 
     with progress("Folds", len(splits), shown=verbose) as advance:
         folds = Parallel(n_jobs=n_jobs, require="sharedmem")(
@@ -226,21 +225,3 @@ def _values(estimator: Any, penalty: Any, X: Any, y: Any, param_range: Any) -> N
     strengths = penalty.default_strengths(step, Z if hasattr(Z, "nnz") else np.asarray(Z), y)
     values = np.sort(penalty.value(strengths))
     return values
-
-
-def _splits(
-    estimator: Any, cv: Any, y: Any, groups: Any, random_state: Any
-) -> list[tuple[Rows, Rows]]:
-    """Return the training and test rows of each fold."""
-    if is_classifier(estimator):
-        return splits_of(cv, np.asarray(y), groups, random_state)
-    if cv is None:
-        cv = 5
-    if isinstance(cv, Integral):
-        shuffle = random_state is not None
-        kind = KFold if groups is None else GroupKFold
-        cv = kind(cv, shuffle=shuffle, random_state=random_state)
-    splits = list(check_cv(cv, y, classifier=False).split(np.zeros(len(y)), y, groups))
-    if not splits:
-        raise ValueError("cv gives no folds: it needs at least one pair of training and test rows.")
-    return splits
