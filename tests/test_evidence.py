@@ -184,3 +184,18 @@ def test_names_from_a_frame():
     assert model.evidence(frame)[0].terms[0].term == "good"
     assert isinstance(model.evidence(frame)[0].terms[0], TermEvidence)
     assert model.evidence(frame)[0].target == 1
+
+
+def test_parts_of_one_document_as_arrays():
+    X, y = make()
+    model = MultinomialNB().fit(X, y)
+    twice = sparse.csr_array((np.array([1, 2, 1]), np.array([3, 5, 3]), np.array([0, 3])), (1, 40))
+    dense = twice.toarray()
+    for rows in (twice, dense, sparse.csr_array(dense)):
+        parts = model.evidence(rows).parts(0, "a", "c")
+        assert parts.columns.tolist() == [3, 5]
+        assert parts.values.tolist() == [2.0, 2.0]
+        weights = model.feature_log_prob_[0] - model.feature_log_prob_[2]
+        np.testing.assert_allclose(parts.contributions, 2 * weights[[3, 5]])
+        assert parts.score == parts.offset + parts.contributions.sum()
+        assert (parts.target, parts.against) == ("a", "c")

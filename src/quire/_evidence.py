@@ -23,7 +23,7 @@ from scipy import sparse
 from quire._evidence_terms import Terms, difference
 from quire._term_weights import plain
 
-__all__ = ["DocumentEvidence", "Evidence", "GivesEvidence", "TermEvidence"]
+__all__ = ["DocumentEvidence", "DocumentParts", "Evidence", "GivesEvidence", "TermEvidence"]
 
 Floats = NDArray[np.float64]
 
@@ -99,6 +99,35 @@ class DocumentEvidence:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True, eq=False)
+class DocumentParts:
+    """The parts of one decision as arrays: what :class:`DocumentEvidence` says in words.
+
+    Attributes
+    ----------
+    target, against : object
+        The two classes; ``None`` for both where a number is predicted.
+    score : float
+        The sum of `offset` and `contributions`.
+    offset : float
+        The part that no feature contributes.
+    columns : ndarray of shape (n_parts,)
+        The features that contribute, rising.
+    values : ndarray of shape (n_parts,)
+        Their values in the document.
+    contributions : ndarray of shape (n_parts,)
+        What each of them adds.
+    """
+
+    target: Any
+    against: Any
+    score: float
+    offset: float
+    columns: NDArray[np.intp]
+    values: Floats
+    contributions: Floats
+
+
 class Evidence:
     r"""The parts of a model's scores for some documents, from a method ``evidence``.
 
@@ -142,6 +171,11 @@ class Evidence:
         self._offsets = np.broadcast_to(offsets, scores.shape)
         self._prior = self._offsets if prior is None else np.broadcast_to(prior, scores.shape)
         self._terms = terms
+
+    @property
+    def terms(self) -> Terms:
+        """Where the contributions come from."""
+        return self._terms
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -231,38 +265,59 @@ class Evidence:
         DocumentEvidence
             Its terms, from the most telling down.
         """
+        parts = self.parts(row, target, against)
+        order = np.argsort(-np.abs(parts.contributions), kind="stable")
+        terms = [
+            TermEvidence(
+                self._name(parts.columns[i]),
+                float(parts.values[i]),
+                float(parts.contributions[i]),
+                self._terms.is_count(int(parts.columns[i])),
+            )
+            for i in order
+        ]
+        return DocumentEvidence(parts.target, parts.against, parts.score, parts.offset, terms)
+
+    def parts(self, row: int, target: Any = None, against: Any = None) -> DocumentParts:
+        """Return the evidence on one document as arrays, in the order of the columns.
+
+        Parameters
+        ----------
+        row, target, against
+            As for :meth:`document`.
+
+        Returns
+        -------
+        DocumentParts
+            Only the features that are in the document; nothing of the size of the vocabulary.
+        """
         row = range(len(self))[row]  # an IndexError, and negative numbers from the end
         a, b = self._pair(row, target, against)
+        terms = self._terms.row(row)
         one = Evidence(
             self.classes,
             self.scores[row : row + 1],
             self._offsets[row : row + 1],
-            self._terms.row(row),
+            terms,
             prior=self._prior[row : row + 1],
         )
         left, right = self.classes[a], self.classes[b]
-        parts = sparse.csr_array(one.contributions(left, right))
-        values = _row_of(self._terms.values, row)
-        columns = np.union1d(np.flatnonzero(values), parts.indices)
-        contributions = parts.toarray().ravel()
-        order = columns[np.argsort(-np.abs(contributions[columns]), kind="stable")]
-        terms = [
-            TermEvidence(
-                self._name(i),
-                float(values[i]),
-                float(contributions[i]),
-                self._terms.is_count(int(i)),
-            )
-            for i in order
-        ]
-        offset, log_odds = one.offset(left, right), one.log_odds(left, right)
-        return DocumentEvidence(
-            plain(left),
-            plain(right),
-            float(log_odds[0]),
-            float(offset[0]),
-            terms,
+        columns, values, contributions = _aligned(terms.values, one.contributions(left, right))
+        offset = float(one.offset(left, right)[0])
+        score = offset + float(contributions.sum())
+        return DocumentParts(
+            plain(left), plain(right), score, offset, columns, values, contributions
         )
+
+    def is_count(self, column: int) -> bool:
+        """Return whether the values of a feature say how often it is there.
+
+        Parameters
+        ----------
+        column : int
+            Number of the feature.
+        """
+        return self._terms.is_count(column)
 
     def _pair(self, row: int, target: Any, against: Any) -> tuple[int, int]:
         if len(self.classes) < 2:
@@ -301,6 +356,13 @@ class GivesEvidence(Protocol):
         """Return the parts of the scores of documents."""
 
 
-def _row_of(X: Any, row: int) -> NDArray[Any]:
-    found: NDArray[Any] = X[[row]].toarray().ravel() if sparse.issparse(X) else np.asarray(X[row])
-    return found
+def _aligned(values: Any, parts: Any) -> tuple[NDArray[np.intp], Floats, Floats]:
+    """Return the columns of one row, rising, with their values and contributions."""
+    if sparse.issparse(values) and sparse.issparse(parts):
+        X, E = sparse.csr_array(values), sparse.csr_array(parts)
+        if X.has_canonical_format and np.array_equal(X.indices, E.indices):
+            return X.indices.astype(np.intp), X.data.astype(np.float64), E.data
+    value = values.toarray() if sparse.issparse(values) else np.asarray(values)
+    part = sparse.csr_array(parts)
+    columns = np.union1d(np.flatnonzero(value[0]), part.indices).astype(np.intp)
+    return columns, value[0][columns].astype(np.float64), part.toarray()[0][columns]

@@ -52,13 +52,18 @@ class LinearTerms:
 
     def between(self, a: int, b: int) -> Any:
         """Return what every feature adds to the log-odds of class number a against b."""
-        weight = difference(self.weights[a], self.weights[b])
+        left, right = self.weights[a], self.weights[b]
         if not sparse.issparse(self.values):
+            weight = difference(left, right)
             X = np.asarray(self.values, dtype=np.float64)
             return np.multiply(X, weight, where=X != 0, out=np.zeros(X.shape))
         X = sparse.csr_array(self.values)
         data = np.zeros(len(X.data))
-        np.multiply(X.data, weight[X.indices], where=X.data != 0, out=data)
+        if len(X.data) < len(left):  # a few short documents read only the weights of their terms
+            weight = difference(left[X.indices], right[X.indices])
+        else:
+            weight = difference(left, right)[X.indices]
+        np.multiply(X.data, weight, where=X.data != 0, out=data)
         return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
 
     def row(self, number: int) -> LinearTerms:

@@ -1,4 +1,4 @@
-"""What a corpus or a model is made of, in words: which terms mark which class."""
+"""Which terms of a corpus mark which class, by chi-squared."""
 
 from __future__ import annotations
 
@@ -10,23 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from quire._evidence import (
-    DocumentEvidence,
-    Evidence,
-    GivesEvidence,
-    TermEvidence,
-)
-from quire._term_weights import TermWeight
-
-__all__ = [
-    "DocumentEvidence",
-    "Evidence",
-    "GivesEvidence",
-    "TermEvidence",
-    "TermScore",
-    "TermWeight",
-    "top_terms",
-]
+__all__ = ["TermScore", "top_terms"]
 
 
 @dataclass(frozen=True, slots=True)

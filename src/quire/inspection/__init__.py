@@ -1,0 +1,38 @@
+"""What a corpus, a model or a decision is made of, in words."""
+
+from quire._evidence import (
+    DocumentEvidence,
+    DocumentParts,
+    Evidence,
+    GivesEvidence,
+    TermEvidence,
+)
+from quire._term_weights import TermWeight
+from quire.inspection._adapters import register_evidence
+from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
+from quire.inspection._explain import explain
+from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
+from quire.inspection._top_evidence import top_evidence
+from quire.inspection._top_terms import TermScore, top_terms
+
+__all__ = [
+    "AdditiveDecisions",
+    "DocumentEvidence",
+    "DocumentParts",
+    "Evidence",
+    "Explanation",
+    "Explanations",
+    "GivesEvidence",
+    "NumberEvidence",
+    "OrderedEvidence",
+    "Passage",
+    "Span",
+    "TermEvidence",
+    "TermScore",
+    "TermWeight",
+    "Word",
+    "explain",
+    "register_evidence",
+    "top_evidence",
+    "top_terms",
+]

@@ -1,0 +1,245 @@
+"""From a fitted estimator to the parts of its decisions.
+
+Models take part by a method of their own, by a function registered for their class, or by their
+linear weights.
+
+A model of a new kind joins in one of two ways: it has a method ``evidence(X, feature_names=None)``
+(:class:`~quire.inspection.GivesEvidence`), or someone calls :func:`register_evidence` for it.
+Nothing else has to be changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn import naive_bayes
+from sklearn.base import is_classifier, is_regressor
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.utils.validation import validate_data
+
+from quire._evidence import Evidence
+from quire._evidence_terms import AdditiveTerms, LinearTerms
+from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
+from quire.linear_model import OrdinalRegression
+
+__all__ = ["evidence_of", "register_evidence"]
+
+Floats = NDArray[np.float64]
+Adapter = Callable[[Any, Any], AdditiveDecisions]
+
+_ADAPTERS: dict[type, Adapter] = {}
+
+_SUPPORTED = (
+    "Supported are naive Bayes, linear classifiers and regressors (weights in coef_ and "
+    "intercept_), discriminants, OrdinalRegression, and models with a method `evidence`; others "
+    "join by quire.inspection.register_evidence."
+)
+
+
+def register_evidence(estimator_type: type, adapter: Adapter) -> None:
+    """Teach :func:`~quire.inspection.explain` a kind of model.
+
+    Parameters
+    ----------
+    estimator_type : type
+        A class of estimators. Its subclasses are meant too, unless they have a registration or a
+        method ``evidence`` of their own.
+    adapter : callable
+        From a fitted estimator and the matrix X of some documents to an
+        :class:`~quire.inspection.Evidence`, or another object with the methods of
+        :class:`~quire.inspection.AdditiveDecisions`. Columns are those of X.
+
+    Examples
+    --------
+    A Poisson regression is not a sum, but its logarithm is:
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import PoissonRegressor
+    >>> from quire.inspection import NumberEvidence, explain, register_evidence
+    >>> class Rates(PoissonRegressor):
+    ...     pass
+    >>> def log_rates(model, X):
+    ...     return NumberEvidence(X, model.coef_[None, :], np.array([model.intercept_]))
+    >>> register_evidence(Rates, log_rates)
+    >>> model = Rates().fit([[0, 1], [1, 1], [2, 0], [3, 0]], [1, 2, 4, 8])
+    >>> explanation = explain(model, np.array([[2.0, 1.0]]))[0]
+    >>> bool(np.isclose(np.exp(explanation.score), explanation.prediction))
+    True
+    """
+    if not isinstance(estimator_type, type):
+        raise TypeError(
+            f"register_evidence expects a class of estimators, got {estimator_type!r}. Pass the "
+            "class, not a fitted model."
+        )
+    if not callable(adapter):
+        raise TypeError(f"The adapter must be callable, got {adapter!r}.")
+    _ADAPTERS[estimator_type] = adapter
+
+
+def evidence_of(estimator: Any, X: Any) -> AdditiveDecisions:
+    """Return the parts of an estimator's decisions about the rows of X.
+
+    Parameters
+    ----------
+    estimator : object
+        Fitted.
+    X : array-like, sparse matrix or data frame
+        What its ``predict`` takes.
+
+    Returns
+    -------
+    AdditiveDecisions
+        Evidence.
+
+    Raises
+    ------
+    TypeError
+        If the decisions of such a model are not known to be sums.
+    """
+    for kind in type(estimator).__mro__:
+        if kind in _ADAPTERS:
+            return _ADAPTERS[kind](estimator, X)
+        if "evidence" in vars(kind):
+            found: AdditiveDecisions = estimator.evidence(X)
+            return found
+    if hasattr(estimator, "coef_") and hasattr(estimator, "intercept_"):
+        if is_classifier(estimator) and hasattr(estimator, "decision_function"):
+            return _linear_classifier(estimator, X)
+        if is_regressor(estimator):
+            return _linear_regressor(estimator, X)
+    raise TypeError(f"{type(estimator).__name__} cannot be explained by parts. {_SUPPORTED}")
+
+
+def _linear_classifier(model: Any, X: Any) -> Evidence:
+    X = _checked(model, X)
+    return _by_weights(model, X, *_weights(model, X.shape[1]))
+
+
+def _by_weights(model: Any, X: Any, coef: Floats, intercept: Floats) -> Evidence:
+    """Return linear evidence, after a look at whether the weights are all of the decision."""
+    scores = np.asarray(X @ coef.T + intercept, dtype=np.float64)
+    given = np.asarray(model.decision_function(X), dtype=np.float64)
+    given = given.reshape(-1, 1) if given.ndim == 1 else given
+    _check_sums(model, scores, given, "decision_function")
+    if len(coef) == 1:  # the first class is at zero
+        coef, intercept = np.vstack([np.zeros_like(coef), coef]), np.append(0.0, intercept)
+        scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
+    return Evidence(model.classes_, scores, intercept, LinearTerms(X, coef))
+
+
+def _linear_regressor(model: Any, X: Any) -> NumberEvidence:
+    X = _checked(model, X)
+    coef, intercept = _weights(model, X.shape[1])
+    predicted = np.asarray(model.predict(X), dtype=np.float64).reshape(X.shape[0], -1)
+    _check_sums(model, np.asarray(X @ coef.T + intercept), predicted, "predict")
+    return NumberEvidence(X, coef, intercept)
+
+
+def _one_vs_rest(model: Any, X: Any) -> Evidence:
+    if model.multilabel_ or not all(hasattr(one, "coef_") for one in model.estimators_):
+        raise TypeError(
+            "OneVsRestClassifier is explained if it has one label for each document and linear "
+            f"classifiers inside, not {type(model.estimator).__name__}. {_SUPPORTED}"
+        )
+    X = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    pairs = [_weights(one, X.shape[1]) for one in model.estimators_]
+    coef, intercept = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    return _by_weights(model, X, coef, intercept)
+
+
+def _ordinal(model: Any, X: Any) -> OrderedEvidence:
+    log_proba = model.predict_log_proba(X)
+    coef, thresholds = (part.astype(np.float64) for part in (model.coef_, model.thresholds_))
+    return OrderedEvidence(model.classes_, _checked(model, X), coef, thresholds, log_proba)
+
+
+def _counts(model: Any, X: Any) -> Evidence:
+    """Return the evidence of scikit-learn's MultinomialNB or ComplementNB."""
+    X = _checked(model, X)
+    offsets = model.class_log_prior_
+    if isinstance(model, naive_bayes.ComplementNB) and len(model.classes_) > 1:
+        offsets = np.zeros(len(model.classes_))
+    weights = np.asarray(model.feature_log_prob_, dtype=np.float64)
+    scores = model.predict_joint_log_proba(X)
+    return Evidence(
+        model.classes_, scores, offsets, LinearTerms(X, weights), prior=model.class_log_prior_
+    )
+
+
+def _presence(model: Any, X: Any) -> Evidence:
+    """Return the evidence of scikit-learn's BernoulliNB: what is absent is in the offset."""
+    scores = model.predict_joint_log_proba(X)
+    X = _checked(model, X)
+    if model.binarize is not None:
+        X = (X > model.binarize).astype(np.float64)
+    present = np.asarray(model.feature_log_prob_, dtype=np.float64)
+    absent = np.log1p(-np.exp(present))
+    offsets = model.class_log_prior_ + absent.sum(axis=1)
+    terms = LinearTerms(X, present - absent)
+    return Evidence(model.classes_, scores, offsets, terms, prior=model.class_log_prior_)
+
+
+def _normal(model: Any, X: Any) -> Evidence:
+    """Return the evidence of scikit-learn's GaussianNB."""
+    X = _checked(model, X)
+
+    def of_class(rows: Any, k: int) -> Floats:
+        variance = model.var_[k]
+        squares = (rows - model.theta_[k]) ** 2 / variance
+        density: Floats = -0.5 * (np.log(2.0 * np.pi * variance) + squares)
+        return density
+
+    prior = np.log(model.class_prior_)
+    scores = model.predict_joint_log_proba(X)
+    return Evidence(model.classes_, scores, prior, AdditiveTerms(X, of_class))
+
+
+def _categories(model: Any, X: Any) -> Evidence:
+    """Return the evidence of scikit-learn's CategoricalNB."""
+    X = _checked(model, X).astype(np.intp)
+
+    def of_class(rows: Any, k: int) -> Floats:
+        columns = [table[k, rows[:, j]] for j, table in enumerate(model.feature_log_prob_)]
+        return np.stack(columns, axis=1)
+
+    scores = model.predict_joint_log_proba(X)
+    return Evidence(model.classes_, scores, model.class_log_prior_, AdditiveTerms(X, of_class))
+
+
+def _checked(model: Any, X: Any) -> Any:
+    return validate_data(model, X, accept_sparse="csr", reset=False)
+
+
+def _weights(model: Any, n_features: int) -> tuple[Floats, Floats]:
+    """Return coefficients of shape (n_scores, n_features) and their intercepts."""
+    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_)
+    coef = coef.astype(np.float64, copy=False).reshape(-1, n_features)
+    intercept = np.asarray(model.intercept_, dtype=np.float64).ravel()
+    if len(intercept) not in (1, len(coef)):
+        raise TypeError(f"{type(model).__name__} has intercepts of another number than its scores.")
+    return coef, np.broadcast_to(intercept, (len(coef),)).copy()
+
+
+def _check_sums(model: Any, sums: Floats, given: Floats, method: str) -> None:
+    """Refuse weights that are not the whole of what a method returns (a link, a kernel, votes)."""
+    if sums.shape == given.shape:
+        size = max(1.0, float(np.abs(given).max(initial=0.0)))
+        if np.abs(sums - given).max(initial=0.0) <= 1e-4 * size:
+            return
+    raise TypeError(
+        f"{type(model).__name__} cannot be explained by parts: its coef_ and intercept_ do not add "
+        f"up to its {method}. {_SUPPORTED}"
+    )
+
+
+register_evidence(OneVsRestClassifier, _one_vs_rest)
+register_evidence(OrdinalRegression, _ordinal)
+register_evidence(naive_bayes.MultinomialNB, _counts)
+register_evidence(naive_bayes.ComplementNB, _counts)
+register_evidence(naive_bayes.BernoulliNB, _presence)
+register_evidence(naive_bayes.GaussianNB, _normal)
+register_evidence(naive_bayes.CategoricalNB, _categories)

@@ -1,0 +1,367 @@
+r"""Why this prediction: any model whose decisions are sums, explained on the words of its texts.
+
+.. math:: s_a - s_b = (o_a - o_b) + \sum_i (e_{ia} - e_{ib})
+
+The sum on the right is exact, not an approximation of the model near the document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from quire._evidence import DocumentParts
+from quire._term_weights import plain
+from quire.inspection._adapters import evidence_of
+from quire.inspection._additive import AdditiveDecisions, OrderedEvidence
+from quire.inspection._documents import as_batch, text_of
+from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
+from quire.inspection._locate import Located, locate
+from quire.inspection._origins import Origins, TextSource, origins_of, sources_of
+from quire.inspection._unwrap import Inside, look_inside
+from quire.naive_bayes import MixedNB
+
+__all__ = ["explain"]
+
+Floats = NDArray[np.float64]
+
+
+def explain(
+    model: Any, text: Any, *, target: Any = None, against: Any = None, n_terms: int | None = None
+) -> Any:
+    """Say why a model decided as it did, in contributions of words that add up to the decision.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted: a pipeline from texts to a naive Bayes model, a linear classifier or regression, a
+        discriminant, or an ordinal regression, quire's or scikit-learn's; a model of ``fit_text``;
+        a model over tables of texts, categories and numbers (MixedNB, ColumnTransformer); one of
+        these models alone, for rows of its matrix; a search or a calibrated classifier around one
+        of them. Other kinds join by :func:`register_evidence`.
+    text : str, sequence of str, mapping, data frame or matrix
+        One text, or several; for models of tables one row as a mapping, or several as a data frame.
+    target : object, default=None
+        The class that is explained; the predicted one if ``None``. For a regression with several
+        outputs the number of one of them.
+    against : object, default=None
+        The class that it is compared with; the one with the next highest score if ``None``.
+    n_terms : int, default=None
+        How many terms are shown; 10 if ``None``. The explanation itself has all of them.
+
+    Returns
+    -------
+    Explanation or Explanations
+        One explanation for one document, a list of them for several.
+
+    Raises
+    ------
+    TypeError
+        If the decisions of such a model are not sums of parts.
+    ValueError
+        If a class is unknown, or a text is missing.
+
+    See Also
+    --------
+    top_evidence : The strongest terms of a model, whatever the text.
+    register_evidence : For models of other kinds.
+
+    Notes
+    -----
+    The score is the difference of joint log probabilities for naive Bayes, that of decision values
+    for linear classifiers (with two classes the decision value of the second, or minus it), the
+    prediction for regressions, and the distance from a threshold for ordered classes.
+
+    What a term contributes is split evenly over its occurrences, and what an occurrence of an
+    n-gram contributes evenly over its words (n-grams of characters: over its characters that are
+    not blank).
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from quire.feature_extraction.text import CountVectorizer
+    >>> from quire.inspection import explain
+    >>> from quire.naive_bayes import MultinomialNB
+    >>> texts = ["good plot, good cast", "a fine film", "bad plot", "dull film, bad cast"]
+    >>> model = make_pipeline(CountVectorizer(), MultinomialNB())
+    >>> model = model.fit(texts, ["pos", "pos", "neg", "neg"])
+    >>> explanation = explain(model, "A GOOD story, fine cast, dull film")
+    >>> print(explanation)
+       +1.0986  pos rather than neg (probability 0.75)
+       +0.0000  before anything is read
+       +1.0986  good
+       -0.6931  dull
+       +0.6931  fine
+       +0.0000  cast
+       +0.0000  film
+    1 of 6 words is not known to the model.
+    >>> [(span.term, span.start, span.end) for span in explanation.spans[:3]]
+    [('good', 2, 6), ('fine', 14, 18), ('cast', 19, 23)]
+    """
+    if n_terms is not None and (not isinstance(n_terms, Integral) or n_terms < 0):
+        raise ValueError(f"n_terms={n_terms!r}: expected a number of terms, or None for 10.")
+    if target is not None and against is not None and target == against:
+        raise ValueError(f"target and against are both {target!r}: name two classes.")
+    check_is_fitted(model)
+    inside = look_inside(model)
+    if not hasattr(inside.answering, "predict"):
+        raise TypeError(
+            f"{type(inside.answering).__name__} predicts nothing that could be explained. Pass a "
+            "fitted classifier or regression, or a pipeline that ends with one."
+        )
+    sources = sources_of(inside.transformers, inside.deciding)
+    fields = [source for source in sources if source.field is not None]
+    is_tabular = not sources or bool(fields) or isinstance(inside.deciding, MixedNB)
+    reads_text = bool(inside.transformers) and not fields
+    if isinstance(text, str) and fields:
+        known = [source.field for source in fields]
+        raise ValueError(
+            f"A text was passed, and this model reads rows of a table, with texts in {known}. Pass "
+            "a row as a mapping from columns to values, or several as a data frame."
+        )
+    batch, is_one = as_batch(text, is_tabular=is_tabular, reads_text=reads_text)
+    if not is_one and (batch.shape[0] if hasattr(batch, "shape") else len(batch)) == 0:
+        return Explanations(0, _none)
+    explained = _Explained(inside, batch, target, against, n_terms)
+    if is_one:
+        return explained.explanation(0)
+    if explained.n:
+        explained.explanation(0)  # an unknown class is an error here, not later
+    return Explanations(explained.n, explained.explanation)
+
+
+@dataclass(eq=False)
+class _Explained:
+    """Some documents and what a model made of them."""
+
+    inside: Inside
+    batch: Any
+    target: Any
+    against: Any
+    n_terms: int | None
+
+    def __post_init__(self) -> None:
+        rows = _transformed(self.inside.before, self.batch)
+        answering = self.inside.answering
+        self.predictions = np.asarray(answering.predict(rows))
+        self.probabilities = None
+        if is_classifier(answering) and hasattr(answering, "predict_proba"):
+            self.probabilities = np.asarray(answering.predict_proba(rows))
+        X = _transformed(self.inside.within, rows)
+        self.decisions: AdditiveDecisions = evidence_of(self.inside.deciding, X)
+        self.n = len(self.decisions)
+        n_columns = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
+        self.origins: Origins = origins_of(
+            self.inside.transformers, self.inside.deciding, n_columns
+        )
+
+    def explanation(self, row: int) -> Explanation:
+        """Explain one document."""
+        prediction = plain(self.predictions[row])
+        target = self.target
+        if target is None and is_classifier(self.inside.answering) and self.against != prediction:
+            target = prediction
+        parts = self.decisions.parts(row, target, self.against)
+        names = self._names(parts)
+        passages, unplaced = self._passages(row, parts, names)
+        return Explanation(
+            prediction=prediction,
+            target=parts.target,
+            against=parts.against,
+            headline=self._headline(parts),
+            score=parts.score,
+            offset=parts.offset,
+            probabilities=self._probabilities(row),
+            names=names,
+            parts=parts,
+            is_count=np.array(list(map(self.decisions.is_count, parts.columns.tolist())), bool),
+            passages=passages,
+            notes=self._notes(parts, passages, unplaced),
+            n_terms=self.n_terms,
+        )
+
+    @cached_property
+    def _source_names(self) -> list[NDArray[Any] | None]:
+        return [source.names() for source in self.origins.sources]
+
+    def _names(self, parts: DocumentParts) -> NDArray[Any]:
+        known = self.origins.names
+        if known is None:
+            known = getattr(self.decisions, "feature_names", None)
+        if known is None:
+            return parts.columns.astype(object)
+        return np.asarray(known, dtype=object)[parts.columns]
+
+    def _probabilities(self, row: int) -> dict[Any, float] | None:
+        if self.probabilities is None:
+            return None
+        labels = self.inside.answering.classes_
+        found = zip(labels, self.probabilities[row], strict=True)
+        return {plain(label): float(p) for label, p in found}
+
+    def _passages(
+        self, row: int, parts: DocumentParts, names: NDArray[Any]
+    ) -> tuple[list[Passage], int]:
+        """Return the texts of a document with their words, and how many terms are not in them.
+
+        Hashed columns get their names here, from the terms that were found in the text.
+        """
+        passages: list[Passage] = []
+        source_of = self.origins.source[parts.columns]
+        placed = np.zeros(len(parts.columns), dtype=bool)
+        texts: dict[Any, str] = {}
+        for number, source in enumerate(self.origins.sources):
+            text = text_of(source, self.batch, row)
+            if text is None:
+                continue
+            mine = np.flatnonzero(source_of == number)
+            located = self._locate(number, source, text, parts, mine, names)
+            if located is not None:
+                placed[located.column] = True
+            passage = _passage(text, source.field, located, parts, names)
+            if source.field in texts:  # two vectorizers read it: the first has its words
+                passages = _added(passages, passage)
+            else:
+                texts[source.field] = text
+                passages.append(passage)
+        return passages, int((~placed & (parts.contributions != 0)).sum())
+
+    def _locate(
+        self,
+        number: int,
+        source: TextSource,
+        text: str,
+        parts: DocumentParts,
+        mine: NDArray[np.intp],
+        names: NDArray[Any],
+    ) -> Located | None:
+        """Find the terms of one source in its text; columns become places in `parts`."""
+        columns = self.origins.column[parts.columns[mine]]
+        if len(self.origins.source) and not (self.origins.source == number).any():
+            return None  # its columns were mixed on their way
+        terms = self._source_names[number]
+        if terms is not None:
+            known = dict(zip(terms[columns].tolist(), mine.tolist(), strict=True))
+            return locate(source.vectorizer, text, known)
+        located = locate(source.vectorizer, text, columns)
+        if located is None:
+            return None
+        place = dict(zip(columns.tolist(), mine.tolist(), strict=True))
+        found = np.array([place[column] for column in located.column.tolist()], dtype=np.intp)
+        told: dict[int, dict[str, None]] = {}
+        for at, term in zip(found.tolist(), located.terms, strict=True):
+            told.setdefault(at, {})[term] = None
+        for at, same_hash in told.items():
+            names[at] = " or ".join(same_hash)
+        return replace(located, column=found)
+
+    def _headline(self, parts: DocumentParts) -> str:
+        if parts.target is None:
+            return "predicted"
+        if parts.against is None:
+            return f"predicted for output {parts.target}"
+        if not isinstance(self.decisions, OrderedEvidence) or len(self.decisions.classes) == 2:
+            return f"{parts.target} rather than {parts.against}"
+        labels = self.decisions.classes.tolist()
+        rises = labels.index(parts.target) > labels.index(parts.against)
+        words = ("higher", "lower") if rises else ("lower", "higher")
+        return f"{parts.target} or {words[0]} rather than {parts.against} or {words[1]}"
+
+    def _notes(self, parts: DocumentParts, passages: list[Passage], unplaced: int) -> list[str]:
+        notes = []
+        if len(parts.columns) == 0:
+            empty = passages and not any(passage.text.strip() for passage in passages)
+            what = "The text is empty" if empty else "The model knows no term of the text"
+            notes.append(f"{what}: prior or intercept alone decide.")
+        n, unknown = (
+            sum(getattr(p, name) for p in passages if p.is_located)
+            for name in ("n_words", "n_unknown")
+        )
+        if unknown:
+            verb = "is" if unknown == 1 else "are"
+            noun = "word" if n == 1 else "words"
+            notes.append(f"{unknown} of {n} {noun} {verb} not known to the model.")
+        if passages and not all(passage.is_located for passage in passages):
+            notes.append(
+                "Words are not marked in the text: a tokenizer or a step of the model leaves no "
+                "positions."
+            )
+        elif passages and unplaced and not self._has_table_columns(parts):
+            noun = "term that is" if unplaced == 1 else "terms that are"
+            notes.append(f"{unplaced} {noun} not in the text contribute by being absent.")
+        return notes + self.inside.notes
+
+    def _has_table_columns(self, parts: DocumentParts) -> bool:
+        return bool((self.origins.source[parts.columns] < 0).any())
+
+
+def _none(row: int) -> Explanation:
+    raise IndexError(row)
+
+
+def _transformed(steps: list[Any], rows: Any) -> Any:
+    for step in steps:
+        rows = step.transform(rows)
+    return rows
+
+
+def _passage(
+    text: str, field: Any, located: Located | None, parts: DocumentParts, names: NDArray[Any]
+) -> Passage:
+    """Spread contributions over the occurrences of terms, and these over words."""
+    if located is None:
+        return Passage(text, field, [], is_located=False)
+    how_often = np.bincount(located.column, minlength=len(parts.columns))
+    shares = parts.contributions[located.column] / how_often[located.column]
+    with np.errstate(invalid="ignore"):  # a word may hold terms that rule out both classes
+        scores = located.word_scores(shares).tolist()
+    is_known = np.zeros(len(scores), dtype=bool)
+    is_known[located.covered] = True
+    places = zip(located.word_start.tolist(), located.word_end.tolist(), strict=True)
+    words = [
+        Word(start, end, score, known)
+        for (start, end), score, known in zip(places, scores, is_known.tolist(), strict=True)
+    ]
+
+    def make_spans() -> list[Span]:
+        places = zip(located.start.tolist(), located.end.tolist(), strict=True)
+        said = zip(located.terms, shares.tolist(), strict=True)
+        return [
+            Span(start, end, term, share, field)
+            for (start, end), (term, share) in zip(places, said, strict=True)
+        ]
+
+    return Passage(text, field, words, make_spans=make_spans)
+
+
+def _added(passages: list[Passage], more: Passage) -> list[Passage]:
+    """Add what a second vectorizer sees in a text to the words of the first."""
+    return [_together(one, more) if one.field == more.field else one for one in passages]
+
+
+def _together(one: Passage, other: Passage) -> Passage:
+    def make_spans() -> list[Span]:
+        return one.make_spans() + other.make_spans()
+
+    is_located = one.is_located and other.is_located
+    if not one.words or not other.words:
+        return Passage(one.text, one.field, one.words or other.words, is_located, make_spans)
+    start = np.array([word.start for word in one.words])
+    score = np.array([word.score for word in one.words])
+    known = np.array([word.is_known for word in one.words])
+    middle = np.array([(word.start + word.end) // 2 for word in other.words])
+    place = np.maximum(np.searchsorted(start, middle, side="right") - 1, 0)
+    np.add.at(score, place, [word.score for word in other.words])
+    np.logical_or.at(known, place, [word.is_known for word in other.words])
+    words = [
+        Word(word.start, word.end, float(score[i]), bool(known[i]))
+        for i, word in enumerate(one.words)
+    ]
+    return Passage(one.text, one.field, words, is_located, make_spans)

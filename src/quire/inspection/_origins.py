@@ -1,0 +1,243 @@
+"""Which term of which vectorizer a column of a model's matrix stands for.
+
+Selectors leave columns out, weights and scalers keep them, unions put them side by side. All of
+this is followed; a step that mixes columns (a projection, a function of one's own) ends the trail,
+and columns after it are known by their names or numbers alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OneToOneFeatureMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import FeatureUnion, Pipeline
+
+from quire.naive_bayes import MixedNB
+from quire.naive_bayes._matrix_parts import TextPart
+
+__all__ = ["Origins", "TextSource", "origins_of", "sources_of"]
+
+Numbers = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class TextSource:
+    """A vectorizer, and the field of a row that it reads.
+
+    Attributes
+    ----------
+    vectorizer : object
+        Has ``build_analyzer``.
+    field : object
+        Name or number of a column of a table; ``None`` where documents are texts.
+    """
+
+    vectorizer: Any
+    field: Any = None
+
+    def names(self) -> NDArray[Any] | None:
+        """Return the terms of the vectorizer's columns; ``None`` if it hashes."""
+        if not hasattr(self.vectorizer, "get_feature_names_out"):
+            return None
+        return np.asarray(self.vectorizer.get_feature_names_out(), dtype=object)
+
+
+@dataclass(frozen=True, eq=False)
+class Origins:
+    """Where the columns of a matrix come from.
+
+    Attributes
+    ----------
+    sources : list of TextSource
+        The vectorizers.
+    source : ndarray of shape (n_columns,)
+        The number of the source of each column; -1 if it is none of them.
+    column : ndarray of shape (n_columns,)
+        The column in the matrix of that vectorizer.
+    names : ndarray of shape (n_columns,) or None
+        What the columns are called.
+    """
+
+    sources: list[TextSource]
+    source: Numbers
+    column: Numbers
+    names: NDArray[Any] | None = None
+
+
+def sources_of(transformers: list[Any], deciding: Any) -> list[TextSource]:
+    """Return the vectorizers of a model and what they read.
+
+    Parameters
+    ----------
+    transformers : list of transformers
+        All steps before the estimator that decides.
+    deciding : estimator
+        It may read texts itself (MixedNB).
+    """
+    if isinstance(deciding, MixedNB):
+        return _of_mixed(deciding).sources
+    found = _through(transformers, None)
+    return [] if found is None else found.sources
+
+
+def origins_of(transformers: list[Any], deciding: Any, n_columns: int) -> Origins:
+    """Follow columns from the vectorizers to the matrix of the estimator that decides.
+
+    Parameters
+    ----------
+    transformers : list of transformers
+        All steps before it.
+    deciding : estimator
+        It may read texts itself (MixedNB).
+    n_columns : int
+        The number of columns of its matrix.
+
+    Returns
+    -------
+    Origins
+        Of these columns.
+    """
+    if isinstance(deciding, MixedNB):
+        return _of_mixed(deciding)
+    found = _through(transformers, None)
+    if found is None or len(found.source) != n_columns:
+        sources = [] if found is None else found.sources
+        nowhere = np.full(n_columns, -1)
+        found = Origins(sources, nowhere, nowhere)
+    names = _names(transformers, deciding, n_columns)
+    return Origins(found.sources, found.source, found.column, names)
+
+
+def _names(transformers: list[Any], deciding: Any, n_columns: int) -> NDArray[Any] | None:
+    """Return what the steps call their columns, ``None`` if one of them does not say."""
+    names = getattr(deciding, "feature_names_in_", None)
+    for number, step in enumerate(transformers):
+        names = _names_after(step, names if number else None)
+        if names is None:
+            return None
+    if names is None or len(names) != n_columns:
+        return None
+    return np.asarray(names, dtype=object)
+
+
+def _names_after(step: Any, names: Any) -> NDArray[Any] | None:
+    """Return what a step calls its columns; in a table, the numbers of those without a name."""
+    try:
+        found = step.get_feature_names_out() if names is None else step.get_feature_names_out(names)
+        return np.asarray(found, dtype=object)
+    except (AttributeError, ValueError, TypeError):
+        if not isinstance(step, ColumnTransformer):
+            return None
+    parts = {name: inner for name, inner, _ in step.transformers_}
+    named: list[Any] = []
+    for name, place in sorted(step.output_indices_.items(), key=lambda item: item[1].start):
+        width = place.stop - place.start
+        inner = None if width == 0 or isinstance(parts.get(name), str) else parts.get(name)
+        own = None if inner is None else _names_after(inner, None)
+        labels = range(width) if own is None or len(own) != width else own
+        named += [f"{name}__{label}" for label in labels]
+    return np.array(named, dtype=object)
+
+
+def _through(steps: list[Any], field: Any) -> Origins | None:
+    """Follow columns through steps, one after another."""
+    at: Origins | None = None
+    for step in steps:
+        if step is None or isinstance(step, str):
+            continue
+        at = _first(step, field) if at is None else _next(step, at)
+        if at is None:
+            return None
+    return at
+
+
+def _first(step: Any, field: Any) -> Origins | None:
+    """Return the origins of the columns that a step makes of documents."""
+    if isinstance(step, Pipeline):
+        return _through([inner for _, inner in step.steps], field)
+    if isinstance(step, FeatureUnion):
+        parts = [_first(inner, field) for _, inner in step.transformer_list if inner != "drop"]
+        known = [part for part in parts if part is not None]
+        return _joined(known) if len(known) == len(parts) else None
+    if isinstance(step, ColumnTransformer):
+        return _of_table(step)
+    if hasattr(step, "build_analyzer"):
+        n = step.n_features if hasattr(step, "n_features") else len(step.vocabulary_)
+        return Origins([TextSource(step, field)], np.zeros(n, dtype=np.intp), np.arange(n))
+    return None
+
+
+def _next(step: Any, at: Origins) -> Origins | None:
+    """Return the origins after a step that works on a matrix."""
+    if isinstance(step, Pipeline):
+        for _, inner in step.steps:
+            if inner is None or isinstance(inner, str):
+                continue
+            found = _next(inner, at)
+            if found is None:
+                return None
+            at = found
+        return at
+    if hasattr(step, "get_support"):
+        kept = step.get_support()
+        if len(kept) != len(at.source):  # the trail has ended before
+            return at
+        return Origins(at.sources, at.source[kept], at.column[kept])
+    if isinstance(step, OneToOneFeatureMixin):
+        return at
+    return Origins(at.sources, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
+
+
+def _of_table(step: Any) -> Origins:
+    """Return the origins of a ColumnTransformer's columns."""
+    n = max((part.stop for part in step.output_indices_.values()), default=0)
+    sources: list[TextSource] = []
+    source, column = np.full(n, -1), np.full(n, -1)
+    for name, inner, columns in step.transformers_:
+        place = step.output_indices_.get(name, slice(0, 0))
+        if isinstance(inner, str) or place.stop == place.start or np.ndim(columns) != 0:
+            continue
+        found = _first(inner, columns)
+        if found is None or len(found.source) != place.stop - place.start:
+            continue
+        source[place] = np.where(found.source < 0, -1, found.source + len(sources))
+        column[place] = found.column
+        sources += found.sources
+    return Origins(sources, source, column)
+
+
+def _of_mixed(model: MixedNB) -> Origins:
+    """Return the origins of the terms of a model that reads texts itself."""
+    labels = getattr(model, "feature_names_in_", range(model.n_features_in_))
+    pieces, names = [], []
+    for part in model.parts_:
+        terms = part.term_names()
+        names += terms
+        found = None
+        if isinstance(part, TextPart):
+            found = _first(part.vectorizer_, labels[part.columns[0]])
+        if found is None or len(found.source) != len(terms):
+            nowhere = np.full(len(terms), -1)
+            found = Origins([], nowhere, nowhere)
+        pieces.append(found)
+    joined = _joined(pieces)
+    return Origins(joined.sources, joined.source, joined.column, np.array(names, dtype=object))
+
+
+def _joined(parts: list[Origins]) -> Origins:
+    """Put columns side by side."""
+    sources: list[TextSource] = []
+    numbers = []
+    for part in parts:
+        numbers.append(np.where(part.source < 0, -1, part.source + len(sources)))
+        sources += part.sources
+    nothing: list[Numbers] = [np.empty(0, dtype=np.intp)]
+    return Origins(
+        sources,
+        np.concatenate(nothing + numbers).astype(np.intp),
+        np.concatenate(nothing + [part.column for part in parts]).astype(np.intp),
+    )

@@ -1,0 +1,105 @@
+"""The strongest terms of a fitted model, whatever the text."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from quire._evidence import Evidence
+from quire._evidence_terms import LinearTerms
+from quire._term_weights import TermWeight, plain, rank_terms
+from quire.inspection._adapters import evidence_of
+from quire.inspection._additive import NumberEvidence, OrderedEvidence
+from quire.inspection._origins import origins_of
+from quire.inspection._unwrap import look_inside
+from quire.naive_bayes import MixedNB
+
+__all__ = ["top_evidence"]
+
+
+def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
+    """Return the terms that speak most for each class of a fitted model.
+
+    Parameters
+    ----------
+    model : estimator
+        As for :func:`~quire.inspection.explain`: a pipeline, a model of ``fit_text``, a search.
+    n_terms : int, default=10
+        How many for each class.
+
+    Returns
+    -------
+    dict from class to list of TermWeight
+        From the heaviest down: by how much one unit of a term adds to the score of the class, above
+        the mean of what it adds to those of the other classes. Regressions and ordinal regressions
+        have the keys ``"higher"`` and ``"lower"``: what raises and what lowers the prediction, the
+        weights with their signs. Terms are numbers of columns where names are not known.
+
+    Raises
+    ------
+    TypeError
+        If terms have no weights in such a model.
+
+    Examples
+    --------
+    >>> from quire.inspection import top_evidence
+    >>> from quire.naive_bayes import MultinomialNB
+    >>> model = MultinomialNB().fit_text(
+    ...     ["good good film", "a dull film"], ["pos", "neg"]
+    ... )
+    >>> {label: terms[0].term for label, terms in top_evidence(model).items()}
+    {'neg': 'dull', 'pos': 'good'}
+    """
+    if not isinstance(n_terms, Integral) or n_terms < 0:
+        raise ValueError(f"n_terms={n_terms!r}: expected a number of terms for each class.")
+    check_is_fitted(model)
+    inside = look_inside(model)
+    deciding = inside.deciding
+    if not hasattr(deciding, "n_features_in_"):
+        raise TypeError(f"{type(deciding).__name__} does not say how many columns it has.")
+    if isinstance(deciding, MixedNB):
+        return deciding.top_terms(int(n_terms))
+    names = origins_of(inside.transformers, deciding, deciding.n_features_in_).names
+    if hasattr(deciding, "top_terms"):
+        found: dict[Any, list[TermWeight]] = deciding.top_terms(int(n_terms), feature_names=names)
+        return found
+    nothing = sparse.csr_array((1, deciding.n_features_in_), dtype=np.float64)
+    try:
+        evidence = evidence_of(deciding, nothing)
+    except TypeError as error:
+        if "dense" not in str(error).lower() and "sparse" not in str(error).lower():
+            raise
+        evidence = evidence_of(deciding, np.zeros((1, deciding.n_features_in_)))
+    if isinstance(evidence, NumberEvidence | OrderedEvidence):
+        return _both_ends(np.atleast_2d(evidence.coef), names, int(n_terms))
+    if isinstance(evidence, Evidence) and isinstance(evidence.terms, LinearTerms):
+        return rank_terms(evidence.classes, evidence.terms.weights, int(n_terms), names)
+    raise TypeError(
+        f"{type(deciding).__name__} has no weights that are the same for all values of a column. "
+        "Explain single documents with quire.inspection.explain."
+    )
+
+
+def _both_ends(
+    coef: NDArray[np.float64], names: NDArray[Any] | None, n_terms: int
+) -> dict[Any, list[TermWeight]]:
+    """Return the largest and the smallest weights of a regression."""
+    if len(coef) != 1:
+        raise TypeError(
+            f"This regression predicts {len(coef)} numbers; top_evidence is for models of one."
+        )
+    order = np.argsort(-coef[0], kind="stable")
+    higher = [i for i in order[:n_terms] if coef[0, i] > 0]
+    lower = [i for i in order[::-1][:n_terms] if coef[0, i] < 0]
+    return {
+        side: [
+            TermWeight(int(i) if names is None else plain(names[i]), float(coef[0, i]))
+            for i in chosen
+        ]
+        for side, chosen in (("higher", higher), ("lower", lower))
+    }
