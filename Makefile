@@ -31,7 +31,7 @@ help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: $(STAMPS)/core  ## Read, vectorise and show the built-in corpus
+demo: $(STAMPS)/core $(STAMPS)/extra-report  ## Compare models on the built-in corpus, write a report
 	@$(BIN)/quire demo
 
 .PHONY: test
@@ -85,7 +85,7 @@ $(SANITIZE)/.core: $(STAMPS)/build $(STAMPS)/dependencies $(STAMPS)/extra-test $
 
 .PHONY: clean
 clean:  ## Remove everything that was made
-	rm -rf $(VENV) build dist wheelhouse docs/_build docs/api/generated
+	rm -rf $(VENV) build dist wheelhouse quire-demo docs/_build docs/api/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests benchmarks docs cpp -name __pycache__ -type d -prune -exec rm -rf {} +
 

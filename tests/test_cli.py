@@ -235,22 +235,3 @@ def test_reader_that_leaves_early(corpus):
     process.stderr.close()
     assert process.wait() == 1
     assert err == b""
-
-
-def test_demo(run):
-    code, out, err = run("demo", "--top", "5", "--json")
-    assert (code, err) == (0, "")
-    result = json.loads(out)
-    assert result["documents"] == sum(c["documents"] for c in result["classes"]) > 5000
-    assert set(result["seconds"]) == {"read", "vectorise", "top_terms"}
-    by_label = {c["label"]: c for c in result["classes"]}
-    assert "sklearn" in by_label["sklearn"]["top_terms"]
-    assert "numpy" in by_label["numpy"]["top_terms"]
-    assert all(len(c["top_terms"]) == 5 for c in result["classes"])
-
-    code, out, err = run("demo")
-    assert (code, err) == (0, "")
-    assert f"{result['documents']:,} x {result['terms']:,}" in out
-    assert "\x1b" not in out
-    for label in by_label:
-        assert any(line.startswith(f"{label} ") for line in out.splitlines())

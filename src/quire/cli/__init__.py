@@ -6,15 +6,22 @@ the commands import what they need when they run.
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 from collections.abc import Sequence
+from inspect import cleandoc
 from typing import Annotated
 
 import typer
 
+from quire.cli._wording import in_options
+from quire.cli.compare import compare
 from quire.cli.demo import demo
+from quire.cli.explain import explain
+from quire.cli.fit import fit
+from quire.cli.inspect import inspect as inspect_model
+from quire.cli.predict import predict
+from quire.cli.report import report
 from quire.cli.terms import terms
 
 __all__ = ["app", "main"]
@@ -24,7 +31,6 @@ _INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C
 app = typer.Typer(
     name="quire",
     help="Machine learning for text: documents in, a model you can read out.",
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -32,11 +38,11 @@ app = typer.Typer(
 
 def _paragraphs(docstring: str | None) -> str:
     """Join the lines of each paragraph, so that help folds where the terminal ends."""
-    parts = inspect.cleandoc(docstring or "").split("\n\n")
+    parts = cleandoc(docstring or "").split("\n\n")
     return "\n\n".join(" ".join(part.split()) for part in parts)
 
 
-for _command in (demo, terms):
+for _command in (demo, compare, fit, predict, explain, inspect_model, report, terms):
     app.command(help=_paragraphs(_command.__doc__))(_command)
 
 
@@ -100,5 +106,5 @@ def _run(arguments: list[str]) -> int:
 
 
 def _fail(message: str, code: int = 1) -> int:
-    typer.echo(f"quire: {' '.join(message.split())}", err=True)
+    typer.echo(f"quire: {in_options(' '.join(message.split()))}", err=True)
     return code

@@ -41,7 +41,7 @@ def show(*parts: RenderableType) -> None:
         console.print(*parts, sep="\n")  # on a terminal tables bring their own empty lines
         return
     console = Console(highlight=False, width=_NO_WRAPPING, color_system=None)
-    for number, part in enumerate(parts):
+    for number, part in enumerate(part for part in parts if part != ""):
         with console.capture() as captured:
             console.print(part)
         if number:

@@ -1,0 +1,165 @@
+"""Arguments that several commands share: the file, its columns, how it is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quire.cli._show import working
+from quire.cli._wording import in_options
+
+if TYPE_CHECKING:
+    from quire.io import Corpus
+
+__all__ = [
+    "Also",
+    "Encoding",
+    "File",
+    "FileFormat",
+    "Folds",
+    "Groups",
+    "Json",
+    "Label",
+    "Metric",
+    "MinDf",
+    "Missing",
+    "Models",
+    "Ngrams",
+    "Seed",
+    "Task",
+    "Text",
+    "Threads",
+    "read",
+    "tell_notes",
+]
+
+
+def _ngram_range(text: str) -> tuple[int, int]:
+    """Read "2" as (2, 2) and "1,2" as (1, 2)."""
+    try:
+        sizes = [int(part) for part in text.split(",")]
+    except ValueError:
+        sizes = []
+    if len(sizes) not in {1, 2} or sizes[0] < 1 or sizes[-1] < sizes[0]:
+        raise typer.BadParameter(f"expected a number or two, such as 1,2; got {text!r}.")
+    return sizes[0], sizes[-1]
+
+
+def _frequency(text: str) -> int | float:
+    """Read a whole number as a number of documents and a fraction as a share of them."""
+    try:
+        value = int(text) if text.isdigit() else float(text)
+    except ValueError:
+        value = -1
+    if value < 0 or (isinstance(value, float) and not value <= 1):
+        raise typer.BadParameter(f"expected documents (5) or a share of them (0.01); got {text!r}.")
+    return value
+
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE", help="Corpus: CSV, Parquet, JSON, Excel, a folder; - for stdin."
+    ),
+]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN", help="Column with the text; repeat to join several; guessed if clear."
+    ),
+]
+Label = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="Column with the class; guessed if clear.")
+]
+Ngrams = Annotated[
+    Any,
+    typer.Option(parser=_ngram_range, metavar="N[,M]", help="Words in a term: 1; 2; 1,2 for both."),
+]
+MinDf = Annotated[
+    Any,
+    typer.Option(
+        parser=_frequency,
+        metavar="N",
+        help="Leave out terms in fewer documents: 5, or a share such as 0.01.",
+    ),
+]
+Encoding = Annotated[
+    str, typer.Option(metavar="NAME", help="Encoding of the file; auto detects it.")
+]
+FileFormat = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Format of the file; from its name.")
+]
+Missing = Annotated[
+    str, typer.Option(metavar="WHAT", help="Rows without text: error, drop or empty.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+Models = Annotated[
+    str,
+    typer.Option(metavar="NAMES", help="Models: default, all, or names with commas between."),
+]
+Task = Annotated[
+    str,
+    typer.Option(metavar="TASK", help="auto, binary, multiclass, ordered or continuous."),
+]
+Metric = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Score to rank by, such as f1_macro; depends on the task."),
+]
+Folds = Annotated[int, typer.Option(min=2, metavar="N", help="Number of folds.")]
+Groups = Annotated[
+    str | None,
+    typer.Option(metavar="COLUMN", help="Rows with the same value here are held out together."),
+]
+Also = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Learn from this column, too; repeat for several."),
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="How documents are shuffled into folds.")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Threads; as many as may be used by default.")
+]
+
+
+def read(
+    file: str,
+    text: list[str] | None,
+    label: str | None,
+    *,
+    encoding: str,
+    format: str | None,
+    missing: str,
+) -> Corpus:
+    """Read a corpus that must have labels.
+
+    Parameters
+    ----------
+    file : str
+        Path, or "-".
+    text, label, encoding, format, missing
+        Options of the command.
+    """
+    with working(f"Reading {file}"):
+        from quire.io import read_corpus
+
+        options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
+        corpus = read_corpus(file, text=text or None, label=label, **options)
+    if corpus.labels is None:
+        raise ValueError(
+            f"{file} has no column that is clearly the label. Name it with --label; there are: "
+            f"{', '.join(corpus.frame.columns)}."
+        )
+    return corpus
+
+
+def tell_notes(corpus: Corpus) -> None:
+    """Say on standard error what was guessed about a corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        What was read.
+    """
+    for note in corpus.notes:
+        typer.echo(f"quire: {in_options(note)}", err=True)

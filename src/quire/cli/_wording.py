@@ -1,0 +1,45 @@
+"""Messages of the library in the words of the command line: ``encoding=`` is ``--encoding``."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["in_options"]
+
+_OPTIONS = {
+    "cv": "folds",
+    "encoding": "encoding",
+    "format": "format",
+    "label": "label",
+    "metric": "metric",
+    "min_df": "min-df",
+    "missing": "missing",
+    "models": "models",
+    "task": "task",
+    "text": "text",
+}
+_PARAMETER = re.compile(rf"(?<![\w.(])({'|'.join(_OPTIONS)})=('[^']*'|\"[^\"]*\"|\w+)?")
+_NOTES = {"label=False reads none": "--label chooses another"}
+
+
+def in_options(message: str) -> str:
+    """Return a message with options in the place of parameters.
+
+    Parameters
+    ----------
+    message : str
+        An error or a note.
+
+    Examples
+    --------
+    >>> in_options("Pass encoding= with a name, such as encoding='cp1252'; or use cv=3.")
+    'Pass --encoding with a name, such as --encoding cp1252; or use --folds 3.'
+    """
+    for ours, theirs in _NOTES.items():
+        message = message.replace(ours, theirs)
+
+    def option(found: re.Match[str]) -> str:
+        value = (found[2] or "").strip("'\"")
+        return f"--{_OPTIONS[found[1]]}" + (f" {value}" if value else "")
+
+    return _PARAMETER.sub(option, message)

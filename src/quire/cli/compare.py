@@ -1,0 +1,106 @@
+"""``quire compare``: which model is best for a corpus, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from quire.cli._arguments import (
+    Also,
+    Encoding,
+    File,
+    FileFormat,
+    Folds,
+    Groups,
+    Json,
+    Label,
+    Metric,
+    MinDf,
+    Missing,
+    Models,
+    Ngrams,
+    Seed,
+    Task,
+    Text,
+    Threads,
+    read,
+    tell_notes,
+)
+from quire.cli._leaderboard import leaderboard, verdict
+from quire.cli._results import run_comparison, save_best, write_report
+from quire.cli._show import show, show_json
+from quire.cli._wording import in_options
+
+__all__ = ["compare"]
+
+
+def compare(
+    file: File,
+    text: Text = None,
+    label: Label = None,
+    also: Also = None,
+    models: Models = "default",
+    task: Task = "auto",
+    metric: Metric = None,
+    folds: Folds = 5,
+    groups: Groups = None,
+    ngrams: Ngrams = "1",
+    min_df: MinDf = "2",
+    tune: Annotated[
+        bool, typer.Option(help="Choose smoothing and penalties inside each fold.")
+    ] = True,
+    seed: Seed = 0,
+    threads: Threads = None,
+    save: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Save the best model to this .quire file.")
+    ] = None,
+    report: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Write an HTML report to this file.")
+    ] = None,
+    encoding: Encoding = "utf-8",
+    format: FileFormat = None,
+    missing: Missing = "error",
+    as_json: Json = False,
+) -> None:
+    """Compare models on a corpus by cross-validation.
+
+    All models are fitted on the same folds and scored on documents that were held out. Intervals
+    and p-values (against the best model) allow for the overlap of the folds' training documents.
+    """
+    corpus = read(file, text, label, encoding=encoding, format=format, missing=missing)
+    found = run_comparison(
+        corpus,
+        also,
+        models=models,
+        task=task,
+        metric=metric,
+        cv=folds,
+        groups=groups,
+        ngram_range=ngrams,
+        min_df=min_df,
+        tune=tune,
+        refit=save is not None or report is not None,
+        random_state=seed,
+        n_jobs=threads,
+    )
+    if save is not None and not found.interrupted:
+        save_best(found, corpus, save)
+    if report is not None and not found.interrupted:
+        write_report(found, corpus, report)
+    tell_notes(corpus)
+    for note in found.notes:
+        typer.echo(f"quire: {in_options(note)}", err=True)
+    if as_json:
+        show_json({"file": file, **found.to_dict()})
+        return
+    classes = "" if found.classes is None else f", {len(found.classes)} classes"
+    done = f"{len(found.folds)} folds" + (" (stopped early)" if found.interrupted else "")
+    show(
+        f"{len(corpus):,} documents{classes}, {done}, {found.seconds:.1f} s",
+        leaderboard(found),
+        verdict(found),
+    )
+    for path in (save, report):
+        if path is not None and not found.interrupted:
+            typer.echo(f"quire: wrote {path}", err=True)

@@ -1,0 +1,108 @@
+"""``quire predict``: label the documents of a file, part by part."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quire.cli._arguments import Encoding, File, FileFormat, Missing, Text
+from quire.cli._show import working
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["predict"]
+
+
+def predict(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="A .quire file.")],
+    file: File,
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="PATH", help="CSV or NDJSON file; - for stdout."),
+    ] = "-",
+    text: Text = None,
+    probabilities: Annotated[bool, typer.Option(help="Add the probability of every class.")] = True,
+    batch: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Documents to work on at a time.")
+    ] = 10_000,
+    encoding: Encoding = "utf-8",
+    format: FileFormat = None,
+    missing: Missing = "empty",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write a JSON object for each document.")
+    ] = False,
+) -> None:
+    """Predict the documents of a file with a saved model.
+
+    The columns of the input stay; the predicted label and its probabilities are added. Files of any
+    size are read, predicted and written part by part.
+    """
+    with working("Loading"):
+        import quire
+        from quire.persistence import read_info
+        from quire.prediction import predict_batches
+    loaded = quire.load(model)
+    columns = text or _text_columns(read_info(model), file, encoding, format)
+    parts = predict_batches(
+        loaded,
+        file,
+        batch_size=batch,
+        probabilities=probabilities,
+        text=columns,
+        label=False,
+        encoding=encoding,
+        format=format,
+        missing=missing,
+    )
+    as_lines = as_json or Path(output).suffix.lower() in (".ndjson", ".jsonl")
+    if output == "-":
+        _write(parts, sys.stdout.buffer, as_lines=as_lines)
+        return
+    from quire._replaced_file import replaced_file
+
+    with replaced_file(Path(output)) as stream:
+        n_documents = _write(parts, stream, as_lines=as_lines)
+    typer.echo(f"quire: wrote {n_documents:,} documents to {output}", err=True)
+
+
+def _text_columns(info: Any, file: str, encoding: str, format: str | None) -> Any:
+    """Return the columns that the model was fitted on, if the file has them; else it is guessed."""
+    from quire.io import read_batches
+
+    wanted = list((info.metadata or {}).get("text") or [])
+    if not wanted or file == "-":
+        return None
+    options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": "empty"}
+    try:
+        first = next(iter(read_batches(file, batch_size=1, text=wanted, label=False, **options)))
+    except (ValueError, StopIteration):
+        return None
+    return wanted if len(first) else None
+
+
+def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
+    n_documents = 0
+    for number, part in enumerate(parts):
+        n_documents += part.height
+        if as_lines:
+            part.write_ndjson(stream)
+        else:
+            _flat(part).write_csv(stream, include_header=number == 0)
+    stream.flush()
+    return n_documents
+
+
+def _flat(part: pl.DataFrame) -> pl.DataFrame:
+    """Return a table that CSV can hold: lists and structures as JSON."""
+    import polars as pl
+
+    nested = [name for name, dtype in part.schema.items() if dtype.is_nested()]
+    if not nested:
+        return part
+    return part.with_columns(
+        pl.col(name).map_elements(str, return_dtype=pl.String) for name in nested
+    )
