@@ -23,7 +23,8 @@ extensions = [
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
-suppress_warnings = ["config.cache"]
+# "ref.python": a parameter in backticks may also be an attribute of two classes: no link then.
+suppress_warnings = ["config.cache", "ref.python"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
