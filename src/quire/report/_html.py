@@ -100,7 +100,9 @@ def duration(seconds: float | None) -> str:
     if seconds is None or not math.isfinite(seconds):
         return "–"
     if seconds < 1:
-        return f"{seconds * 1000:.3g} ms" if seconds < 0.01 else f"{seconds * 1000:.0f} ms"
+        if seconds < 0.0005:
+            return "< 1 ms"
+        return f"{seconds * 1000:.2g} ms" if seconds < 0.01 else f"{seconds * 1000:.0f} ms"
     if seconds < 60:
         return f"{seconds:.3g} s"
     minutes, rest = divmod(round(seconds), 60)
@@ -167,7 +169,7 @@ def table(
 
 
 def _is_numeric(values: list[Any]) -> bool:
-    shapes = re.compile(r"[-–+]?[\d.,]*\s?(%|ms|s|MB|GB)?$")
+    shapes = re.compile(r"(< )?[-–+]?[\d.,]*\s?(%|ms|s|MB|GB)?$")
     return all(
         value is None or isinstance(value, int | float) or shapes.match(str(value))
         for value in values
