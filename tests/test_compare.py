@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression as SklearnLogistic
+from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import MultinomialNB as SklearnNB
 from sklearn.pipeline import make_pipeline
@@ -18,7 +19,7 @@ from quire.linear_model import LogisticRegression, Ridge
 from quire.model_selection import Candidate, compare, model_names, register_model
 from quire.model_selection import _compare_folds as folds_module
 from quire.model_selection._compare_models import _KNOWN
-from quire.model_selection._compare_task import target_of
+from quire.model_selection._compare_task import held_out_scores, metrics_of, target_of
 from quire.naive_bayes import MultinomialNB
 
 
@@ -163,6 +164,24 @@ def test_numbers_and_ordered_labels(corpus):
     assert found.classes.tolist() == ["c", "a", "b"]
     assert found.best.name == "ordered-logit"
     assert set(found.model.predict(texts)) == {"a", "b", "c"}
+
+
+def test_scores_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    for n_classes in (2, 5):
+        codes = rng.integers(0, n_classes, 80)
+        P = rng.dirichlet(np.ones(n_classes), 80).round(2)
+        predicted = np.where(rng.random(80) < 0.1, 0, P.argmax(axis=1))
+        task = "binary" if n_classes == 2 else "multiclass"
+        found = held_out_scores(metrics_of(task, None), codes, predicted, P)
+        assert found["f1_macro"] == pytest.approx(f1_score(codes, predicted, average="macro"))
+        assert found["balanced_accuracy"] == pytest.approx(
+            balanced_accuracy_score(codes, predicted)
+        )
+        if n_classes == 2:
+            assert found["roc_auc"] == pytest.approx(roc_auc_score(codes, P[:, 1]))
+    one = np.zeros(5, dtype=int)
+    assert np.isnan(held_out_scores(("roc_auc",), one, one, np.ones((5, 2)) / 2)["roc_auc"])
 
 
 @pytest.mark.parametrize(

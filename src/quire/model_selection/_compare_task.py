@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from sklearn import metrics
 
 from quire._labels import class_codes
@@ -185,9 +186,23 @@ def _log_loss(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
 
 
 def _roc_auc(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
-    if P is None or len(np.unique(codes)) < 2:
+    """Return how often a document of the second class is ranked above one of the first."""
+    n_second = int(codes.sum())
+    n_first = len(codes) - n_second
+    if P is None or n_second == 0 or n_first == 0:
         return float("nan")
-    return float(metrics.roc_auc_score(codes, P[:, 1]))
+    ranks = rankdata(P[:, 1])
+    over = ranks[codes == 1].sum() - n_second * (n_second + 1) / 2
+    return float(over / (n_second * n_first))
+
+
+def _f1_macro(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
+    """Return the mean of the F1 scores of all classes that are there or are predicted."""
+    n = int(max(codes.max(), predicted.max())) + 1
+    true, guessed = np.bincount(codes, minlength=n), np.bincount(predicted, minlength=n)
+    right = np.bincount(codes[codes == predicted], minlength=n)
+    met = (true + guessed) > 0
+    return float((2 * right[met] / (true + guessed)[met]).mean())
 
 
 _SCORES: dict[str, Score] = {
@@ -195,9 +210,7 @@ _SCORES: dict[str, Score] = {
     "balanced_accuracy": lambda codes, predicted, P: float(
         np.mean([(predicted[codes == k] == k).mean() for k in np.unique(codes)])
     ),
-    "f1_macro": lambda codes, predicted, P: float(
-        metrics.f1_score(codes, predicted, average="macro", zero_division=0.0)
-    ),
+    "f1_macro": _f1_macro,
     "neg_log_loss": _log_loss,
     "roc_auc": _roc_auc,
     "neg_mean_absolute_error": lambda codes, predicted, P: -float(np.abs(codes - predicted).mean()),
