@@ -190,7 +190,6 @@ for _candidate in (
             "quire.discriminant_analysis.LinearDiscriminantAnalysis", solver="lsqr", shrinkage=0.5
         ),
         ("binary", "multiclass"),
-        grid={"shrinkage": (0.5, 0.9)},
         is_default=False,
     ),
     Candidate(
