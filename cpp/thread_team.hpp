@@ -1,8 +1,7 @@
 // Threads that stay for the length of one kernel call, for kernels with many short parallel loops.
 //
-// Starting a thread takes tens of microseconds, and several times that where the other processor
-// has gone to sleep; a conjugate gradient step has three loops of about a millisecond. Members of a
-// team watch for the next loop for some hundred microseconds before they sleep.
+// Starting a thread takes tens of microseconds; a conjugate gradient step has three loops of about
+// a millisecond or less. Members of a team watch for the next loop a little before they sleep.
 //
 // A team belongs to a kernel call: it is made in it and gone before it returns, so that nothing
 // persists between calls. Pass it to parallel_parts by Execution::team.

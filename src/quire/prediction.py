@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 from sklearn.pipeline import Pipeline
 
+from quire._table_columns import cleaned_columns
 from quire.io import Corpus, read_batches
 
 __all__ = ["predict_batches", "predict_table"]
@@ -133,8 +134,7 @@ def _documents_for(model: Any, corpus: Corpus) -> Any:
             f"The model was fitted on a column {missing[0]!r}, which {corpus.source or 'the data'} "
             f"does not have; it has: {', '.join(corpus.frame.columns)}."
         )
-    words = pl.col(pl.Boolean, pl.Categorical, pl.Enum).cast(pl.String).fill_null("(missing)")
-    return corpus.frame.select(columns).with_columns(pl.col(pl.String).fill_null(""), words)
+    return cleaned_columns(corpus.frame.select(columns))
 
 
 def _columns_of(model: Any) -> list[str] | None:

@@ -6,27 +6,7 @@ from typing import Annotated
 
 import typer
 
-from quire.cli._arguments import (
-    Also,
-    Encoding,
-    File,
-    FileFormat,
-    Folds,
-    Groups,
-    Json,
-    Label,
-    Metric,
-    MinDf,
-    Missing,
-    Models,
-    Ngrams,
-    Seed,
-    Task,
-    Text,
-    Threads,
-    read,
-    tell_notes,
-)
+from quire.cli import _arguments as given
 from quire.cli._leaderboard import leaderboard, verdict
 from quire.cli._results import run_comparison, save_best, write_report
 from quire.cli._show import show, show_json
@@ -36,39 +16,39 @@ __all__ = ["compare"]
 
 
 def compare(
-    file: File,
-    text: Text = None,
-    label: Label = None,
-    also: Also = None,
-    models: Models = "default",
-    task: Task = "auto",
-    metric: Metric = None,
-    folds: Folds = 5,
-    groups: Groups = None,
-    ngrams: Ngrams = "1",
-    min_df: MinDf = "2",
+    file: given.File,
+    text: given.Text = None,
+    label: given.Label = None,
+    also: given.Also = None,
+    models: given.Models = "default",
+    task: given.Task = "auto",
+    metric: given.Metric = None,
+    folds: given.Folds = 5,
+    groups: given.Groups = None,
+    ngrams: given.Ngrams = "1",
+    min_df: given.MinDf = "2",
     tune: Annotated[
         bool, typer.Option(help="Choose smoothing and penalties inside each fold.")
     ] = True,
-    seed: Seed = 0,
-    threads: Threads = None,
+    seed: given.Seed = 0,
+    threads: given.Threads = None,
     save: Annotated[
         str | None, typer.Option(metavar="PATH", help="Save the best model to this .quire file.")
     ] = None,
     report: Annotated[
         str | None, typer.Option(metavar="PATH", help="Write an HTML report to this file.")
     ] = None,
-    encoding: Encoding = "utf-8",
-    format: FileFormat = None,
-    missing: Missing = "error",
-    as_json: Json = False,
+    encoding: given.Encoding = "utf-8",
+    format: given.FileFormat = None,
+    missing: given.Missing = "error",
+    as_json: given.Json = False,
 ) -> None:
     """Compare models on a corpus by cross-validation.
 
     All models are fitted on the same folds and scored on documents that were held out. Intervals
     and p-values (against the best model) allow for the overlap of the folds' training documents.
     """
-    corpus = read(file, text, label, encoding=encoding, format=format, missing=missing)
+    corpus = given.read(file, text, label, encoding=encoding, format=format, missing=missing)
     found = run_comparison(
         corpus,
         also,
@@ -88,7 +68,7 @@ def compare(
         save_best(found, corpus, save)
     if report is not None and not found.interrupted:
         write_report(found, corpus, report)
-    tell_notes(corpus)
+    given.tell_notes(corpus)
     for note in found.notes:
         typer.echo(f"quire: {in_options(note)}", err=True)
     if as_json:

@@ -6,25 +6,7 @@ from typing import Annotated
 
 import typer
 
-from quire.cli._arguments import (
-    Also,
-    Encoding,
-    File,
-    FileFormat,
-    Folds,
-    Groups,
-    Json,
-    Label,
-    MinDf,
-    Missing,
-    Ngrams,
-    Seed,
-    Task,
-    Text,
-    Threads,
-    read,
-    tell_notes,
-)
+from quire.cli import _arguments as given
 from quire.cli._results import run_comparison, save_best
 from quire.cli._show import show, show_json
 
@@ -32,30 +14,30 @@ __all__ = ["fit"]
 
 
 def fit(
-    file: File,
+    file: given.File,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="PATH", help="The .quire file to write.")
     ],
     model: Annotated[
         str, typer.Option(metavar="NAME", help="The model; see quire compare for names.")
     ] = "logistic",
-    text: Text = None,
-    label: Label = None,
-    also: Also = None,
-    task: Task = "auto",
-    folds: Folds = 5,
-    groups: Groups = None,
-    ngrams: Ngrams = "1",
-    min_df: MinDf = "2",
-    seed: Seed = 0,
-    threads: Threads = None,
-    encoding: Encoding = "utf-8",
-    format: FileFormat = None,
-    missing: Missing = "error",
-    as_json: Json = False,
+    text: given.Text = None,
+    label: given.Label = None,
+    also: given.Also = None,
+    task: given.Task = "auto",
+    folds: given.Folds = 5,
+    groups: given.Groups = None,
+    ngrams: given.Ngrams = "1",
+    min_df: given.MinDf = "2",
+    seed: given.Seed = 0,
+    threads: given.Threads = None,
+    encoding: given.Encoding = "utf-8",
+    format: given.FileFormat = None,
+    missing: given.Missing = "error",
+    as_json: given.Json = False,
 ) -> None:
     """Fit a model to a corpus and save it with its cross-validated scores."""
-    corpus = read(file, text, label, encoding=encoding, format=format, missing=missing)
+    corpus = given.read(file, text, label, encoding=encoding, format=format, missing=missing)
     found = run_comparison(
         corpus,
         also,
@@ -71,7 +53,7 @@ def fit(
     if found.interrupted:
         raise KeyboardInterrupt
     save_best(found, corpus, output)
-    tell_notes(corpus)
+    given.tell_notes(corpus)
     mean, low, high = found.interval(found.best)
     if as_json:
         show_json({"file": file, "model": output, **found.to_dict()})

@@ -6,27 +6,7 @@ from typing import Annotated
 
 import typer
 
-from quire.cli._arguments import (
-    Also,
-    Encoding,
-    File,
-    FileFormat,
-    Folds,
-    Groups,
-    Json,
-    Label,
-    Metric,
-    MinDf,
-    Missing,
-    Models,
-    Ngrams,
-    Seed,
-    Task,
-    Text,
-    Threads,
-    read,
-    tell_notes,
-)
+from quire.cli import _arguments as given
 from quire.cli._leaderboard import verdict
 from quire.cli._results import run_comparison, write_report
 from quire.cli._show import show, show_json
@@ -35,29 +15,29 @@ __all__ = ["report"]
 
 
 def report(
-    file: File,
+    file: given.File,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="PATH", help="The HTML file to write.")
     ] = "report.html",
-    text: Text = None,
-    label: Label = None,
-    also: Also = None,
-    models: Models = "default",
-    task: Task = "auto",
-    metric: Metric = None,
-    folds: Folds = 5,
-    groups: Groups = None,
-    ngrams: Ngrams = "1",
-    min_df: MinDf = "2",
-    seed: Seed = 0,
-    threads: Threads = None,
-    encoding: Encoding = "utf-8",
-    format: FileFormat = None,
-    missing: Missing = "error",
-    as_json: Json = False,
+    text: given.Text = None,
+    label: given.Label = None,
+    also: given.Also = None,
+    models: given.Models = "default",
+    task: given.Task = "auto",
+    metric: given.Metric = None,
+    folds: given.Folds = 5,
+    groups: given.Groups = None,
+    ngrams: given.Ngrams = "1",
+    min_df: given.MinDf = "2",
+    seed: given.Seed = 0,
+    threads: given.Threads = None,
+    encoding: given.Encoding = "utf-8",
+    format: given.FileFormat = None,
+    missing: given.Missing = "error",
+    as_json: given.Json = False,
 ) -> None:
     """Write a report on a corpus and the models compared on it: one HTML file, for any browser."""
-    corpus = read(file, text, label, encoding=encoding, format=format, missing=missing)
+    corpus = given.read(file, text, label, encoding=encoding, format=format, missing=missing)
     found = run_comparison(
         corpus,
         also,
@@ -74,7 +54,7 @@ def report(
     if found.interrupted:
         raise KeyboardInterrupt
     write_report(found, corpus, output)
-    tell_notes(corpus)
+    given.tell_notes(corpus)
     if as_json:
         show_json({"file": file, "report": output, **found.to_dict()})
     else:

@@ -7,40 +7,28 @@ from typing import Annotated, Any
 
 import typer
 
-from quire.cli._arguments import (
-    Encoding,
-    File,
-    FileFormat,
-    Json,
-    Label,
-    MinDf,
-    Missing,
-    Ngrams,
-    Text,
-    read,
-    tell_notes,
-)
+from quire.cli import _arguments as given
 from quire.cli._show import new_table, percent, show, show_json, working
 
 __all__ = ["terms"]
 
 
 def terms(
-    file: File,
-    text: Text = None,
-    label: Label = None,
+    file: given.File,
+    text: given.Text = None,
+    label: given.Label = None,
     top: Annotated[
         int, typer.Option(min=1, metavar="N", help="Number of terms for each class.")
     ] = 10,
-    ngrams: Ngrams = "1",
+    ngrams: given.Ngrams = "1",
     stop_words: Annotated[
         str | None, typer.Option(metavar="NAME", help="Leave out stop words: english.")
     ] = None,
-    min_df: MinDf = "1",
-    encoding: Encoding = "utf-8",
-    format: FileFormat = None,
-    missing: Missing = "error",
-    as_json: Json = False,
+    min_df: given.MinDf = "1",
+    encoding: given.Encoding = "utf-8",
+    format: given.FileFormat = None,
+    missing: given.Missing = "error",
+    as_json: given.Json = False,
 ) -> None:
     """Show the terms that mark each class of a corpus.
 
@@ -50,12 +38,12 @@ def terms(
     with working("Loading"):
         from quire.feature_extraction.text import CountVectorizer
         from quire.inspection import top_terms
-    corpus = read(file, text, label, encoding=encoding, format=format, missing=missing)
+    corpus = given.read(file, text, label, encoding=encoding, format=format, missing=missing)
     with working("Counting terms"):
         vectorizer = CountVectorizer(ngram_range=ngrams, stop_words=stop_words, min_df=min_df)
         X = vectorizer.fit_transform(corpus.texts)
         found = top_terms(X, corpus.labels, vectorizer.get_feature_names_out(), n_terms=top)
-    tell_notes(corpus)
+    given.tell_notes(corpus)
     sizes = dict(corpus.labels.value_counts().iter_rows()) if corpus.labels is not None else {}
     result = {
         "file": file,

@@ -6,8 +6,9 @@ With the weights :math:`W_1, W_2, \dots` of the last penalties and their scores 
 
 has as few unknowns as there are fits, and takes no product with X: Newton's method on scores alone.
 Weights change smoothly with the logarithm of the penalty, so that this extrapolates along the path.
-On tf-idf of 20 newsgroups with penalties a factor of eight apart it starts within a few percent of
-the minimum, where the last weights alone are at twice its height.
+On tf-idf of 20 newsgroups with penalties a factor of eight apart it starts within a tenth of the
+minimum, and from C = 20 on within two hundredths, where the last weights alone are 1.6 to 1.9 times
+as high.
 """
 
 from __future__ import annotations

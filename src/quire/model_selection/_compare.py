@@ -12,13 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import (
-    GroupKFold,
-    KFold,
-    StratifiedGroupKFold,
-    StratifiedKFold,
-    check_cv,
-)
 from threadpoolctl import threadpool_limits
 
 from quire._threads import effective_threads
@@ -29,6 +22,7 @@ from quire.model_selection._compare_models import Candidate, candidates_of, sett
 from quire.model_selection._compare_task import Target, metrics_of, target_of
 from quire.model_selection._comparison import Comparison, Trial
 from quire.model_selection._progress import progress
+from quire.model_selection._resampling import folds_of
 
 __all__ = ["compare"]
 
@@ -222,22 +216,16 @@ def _column(data: Any, name: str) -> Any:
 
 def _folds(cv: Any, target: Target, groups: Any, seed: int) -> Folds:
     n, is_continuous = len(target.y), target.task == "continuous"
+    if isinstance(cv, Integral):
+        n_folds = int(cv)
+        if n_folds < 2:
+            raise ValueError(f"cv={n_folds}: at least two folds are needed.")
+        if n < n_folds:
+            raise ValueError(f"{n:,} documents cannot make {n_folds} folds; use cv={max(2, n)}.")
+        if not is_continuous:
+            _check_class_sizes(target, n_folds)
     groups = None if groups is None else np.asarray(groups)
-    if not isinstance(cv, Integral) or isinstance(cv, bool):
-        splitter = check_cv(cv, target.codes, classifier=not is_continuous)
-        return list(splitter.split(np.zeros(n), target.codes, groups))
-    n_folds = int(cv)
-    if n_folds < 2:
-        raise ValueError(f"cv={n_folds}: at least two folds are needed.")
-    if n < n_folds:
-        raise ValueError(f"{n:,} documents cannot make {n_folds} folds; use cv={max(2, n)}.")
-    if not is_continuous:
-        _check_class_sizes(target, n_folds)
-    kinds: Any = (GroupKFold, KFold) if is_continuous else (StratifiedGroupKFold, StratifiedKFold)
-    kind = kinds[0] if groups is not None else kinds[1]
-    return list(
-        kind(n_folds, shuffle=True, random_state=seed).split(np.zeros(n), target.codes, groups)
-    )
+    return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous)
 
 
 def _check_class_sizes(target: Target, n_folds: int) -> None:

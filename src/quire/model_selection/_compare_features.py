@@ -23,6 +23,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from quire._table_columns import cleaned_columns
 from quire.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from quire.model_selection._documents import CountedDocuments, documents_from
 
@@ -31,9 +32,6 @@ __all__ = ["KINDS", "Features", "FoldFeatures", "features_of"]
 Rows = NDArray[Any]
 
 KINDS = ("counts", "tfidf", "raw")  # "raw": the documents themselves
-
-_MISSING = "(missing)"
-_WORDS = (pl.Boolean, pl.Categorical, pl.Enum)
 
 
 @dataclass(frozen=True)
@@ -197,7 +195,7 @@ def features_of(data: Any, *, vectorizer: CountVectorizer, text: Sequence[str] |
         series = _text_series(data)
         return Features(series, vectorizer, {"": _counted(series, vectorizer, "")})
     table = data if isinstance(data, pl.DataFrame) else pl.DataFrame(data)
-    table = _cleaned(table)
+    table = cleaned_columns(table)
     texts, categories, numbers = _kinds_of_columns(table, text)
     if not categories and not numbers and len(texts) == 1:
         series = table[texts[0]]
@@ -223,12 +221,6 @@ def _as_list(data: Any) -> Any:
     if hasattr(data, "to_list"):
         data = data.to_list()
     return [None if text is None or text != text else text for text in data]
-
-
-def _cleaned(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the table with missing texts empty, and categories and booleans as words."""
-    words = pl.col(*_WORDS).cast(pl.String).fill_null(_MISSING)
-    return table.with_columns(pl.col(pl.String).fill_null(""), words)
 
 
 def _kinds_of_columns(

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-__all__ = ["Interval", "mean_interval", "p_value"]
+__all__ = ["Interval", "mean_interval", "p_value", "variance_of_mean"]
 
 Floats = NDArray[np.float64]
 Folds = Sequence[tuple[NDArray[Any], NDArray[Any]]]
@@ -59,7 +59,7 @@ def mean_interval(scores: Floats, folds: Folds, level: float = 0.95) -> Interval
     mean = float(scores[done].mean())
     if done.sum() < 2:
         return Interval(mean, np.nan, np.nan)
-    spread = np.sqrt(_variance_of_mean(scores, done, folds))
+    spread = np.sqrt(variance_of_mean(scores[done], _test_ratio(folds, done)))
     half = float(stats.t.ppf(0.5 + 0.5 * level, done.sum() - 1) * spread)
     return Interval(mean, mean - half, mean + half)
 
@@ -84,12 +84,28 @@ def p_value(first: Floats, second: Floats, folds: Folds) -> float:
     if done.sum() < 2:
         return float("nan")
     mean = float(difference[done].mean())
-    variance = _variance_of_mean(difference, done, folds)
+    variance = variance_of_mean(difference[done], _test_ratio(folds, done))
     if variance == 0:
         return 1.0 if mean == 0 else 0.0
     return float(2 * stats.t.sf(abs(mean) / np.sqrt(variance), done.sum() - 1))
 
 
-def _variance_of_mean(values: Floats, done: NDArray[np.bool_], folds: Folds) -> float:
-    ratios = [len(test) / len(train) for (train, test), use in zip(folds, done, strict=True) if use]
-    return float((1 / done.sum() + np.mean(ratios)) * values[done].var(ddof=1))
+def variance_of_mean(scores: Floats, test_ratio: float) -> Any:
+    """Return the corrected variance of the mean over folds, the last axis.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (..., n_folds)
+        Two folds or more.
+    test_ratio : float
+        Held-out documents for each training document.
+    """
+    return (1 / scores.shape[-1] + test_ratio) * scores.var(axis=-1, ddof=1)
+
+
+def _test_ratio(folds: Folds, done: NDArray[np.bool_]) -> float:
+    return float(
+        np.mean(
+            [len(test) / len(train) for (train, test), use in zip(folds, done, strict=True) if use]
+        )
+    )

@@ -12,6 +12,7 @@ from sklearn.base import is_classifier
 
 from quire._plot import line_style
 from quire.model_selection._arguments import scoring_name
+from quire.model_selection._fold_statistics import variance_of_mean
 from quire.model_selection._tables import number
 
 __all__ = ["Scores", "draw_scores", "score_title"]
@@ -71,8 +72,7 @@ class Scores:
         if self.n_folds < 2:
             return np.full(len(scores), np.nan)
         with np.errstate(invalid="ignore"):  # a score that is not finite
-            deviations = scores.std(axis=1, ddof=1)
-        errors: Floats = deviations * np.sqrt(1 / self.n_folds + self.test_ratio)
+            errors: Floats = np.sqrt(variance_of_mean(scores, self.test_ratio))
         return errors
 
     def interval(self, of: str = "test", level: float = 0.95) -> tuple[Floats, Floats]:

@@ -36,8 +36,7 @@ def mistakes(
     model: Any,
     n_mistakes: int,
 ) -> list[Mistake]:
-    """Return the errors with the highest probability, or the largest ones where numbers are
-    predicted; each text once.
+    """Return the most confident errors, or the largest ones of numbers; each text once.
 
     Parameters
     ----------
@@ -55,7 +54,7 @@ def mistakes(
         A fitted model that can say why.
     n_mistakes : int
         How many.
-    """  # noqa: D205
+    """
     wrong, sizes = _wrong(trial, outcomes)
     order = wrong[np.argsort(-sizes, kind="stable")]
     found: list[Mistake] = []
