@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "exp_rows.hpp"
+
 namespace quire {
 
 namespace {
@@ -18,14 +20,30 @@ double sigmoid_loss(double z, bool positive) {
 }
 
 // exp(z_k - largest) into `powers`; returns the loss -log softmax(z)_code and sets their sum.
-double softmax_loss(const double* z, std::size_t width, std::size_t code, double* powers,
-                    double& sum) {
-    const std::size_t best = static_cast<std::size_t>(std::max_element(z, z + width) - z);
-    double others = 0;
-    for (std::size_t k = 0; k < width; ++k) {
-        powers[k] = std::exp(z[k] - z[best]);
-        if (k != best) others += powers[k];
+double softmax_loss(const double* z, std::size_t width, std::size_t code, ExpRows exp_rows,
+                    double* powers, double& sum) {
+    double most[4] = {z[0], z[0], z[0], z[0]};
+    std::size_t first = 0;
+    for (; first + 4 <= width; first += 4) {
+        for (std::size_t lane = 0; lane < 4; ++lane) {
+            most[lane] = z[first + lane] > most[lane] ? z[first + lane] : most[lane];
+        }
     }
+    for (; first < width; ++first) most[0] = std::max(most[0], z[first]);
+    const double largest = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+    std::size_t best = 0;  // stays so if a score is not a number
+    while (best + 1 < width && z[best] != largest) ++best;
+    for (std::size_t k = 0; k < width; ++k) powers[k] = z[k] - largest;
+    exp_rows(powers, width);
+    powers[best] = 0;  // the others alone: small sums keep their digits
+    double sums[4] = {};
+    std::size_t k = 0;
+    for (; k + 4 <= width; k += 4) {
+        for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += powers[k + lane];
+    }
+    for (; k < width; ++k) sums[k % 4] += powers[k];
+    powers[best] = 1;
+    const double others = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     sum = 1.0 + others;
     return std::log1p(others) + (z[best] - z[code]);
 }
@@ -74,6 +92,7 @@ double logistic_loss(const LogisticRows& rows, std::span<const double> direction
         throw std::invalid_argument("direction must be as large as scores");
     }
     const std::size_t width = rows.width;
+    const ExpRows exp_rows = exp_rows_at(simd_level());
     return sum_over_rows(rows, execution, [&](std::size_t row, double* scratch) {
         const double weight = rows.weights.empty() ? 1.0 : rows.weights[row];
         if (weight == 0) return 0.0;
@@ -86,7 +105,7 @@ double logistic_loss(const LogisticRows& rows, std::span<const double> direction
         const auto code = static_cast<std::size_t>(rows.codes[row]);
         if (width == 1) return weight * sigmoid_loss(*z, code == 1);
         double sum = 0;
-        return weight * softmax_loss(z, width, code, scratch + width, sum);
+        return weight * softmax_loss(z, width, code, exp_rows, scratch + width, sum);
     });
 }
 
@@ -98,6 +117,7 @@ double logistic_state(const LogisticRows& rows, std::span<double> residuals,
         throw std::invalid_argument("residuals and curvature must be as large as scores");
     }
     const std::size_t width = rows.width;
+    const ExpRows exp_rows = exp_rows_at(simd_level());
     return sum_over_rows(rows, execution, [&](std::size_t row, double* powers) {
         const double weight = rows.weights.empty() ? 1.0 : rows.weights[row];
         const double* z = rows.scores.data() + row * width;
@@ -113,7 +133,7 @@ double logistic_state(const LogisticRows& rows, std::span<double> residuals,
             return weight == 0 ? 0.0 : weight * sigmoid_loss(*z, code == 1);
         }
         double sum = 0;
-        const double loss = softmax_loss(z, width, code, powers, sum);
+        const double loss = softmax_loss(z, width, code, exp_rows, powers, sum);
         const double scale = 1.0 / sum;
         double others = 0;
         for (std::size_t k = 0; k < width; ++k) {

@@ -45,6 +45,21 @@ Real inverted(double diagonal) {
     return static_cast<Real>(diagonal > 0 ? 1.0 / diagonal : 0.0);
 }
 
+// Sum of a_i b_i, in four strands that do not wait for each other.
+template <class Sum, class Real>
+Sum strands_dot(const Real* a, const Real* b, std::size_t n) {
+    constexpr std::size_t kStrands = 4;
+    Sum sums[kStrands] = {};
+    std::size_t i = 0;
+    for (; i + kStrands <= n; i += kStrands) {
+        for (std::size_t lane = 0; lane < kStrands; ++lane) {
+            sums[lane] += static_cast<Sum>(a[i + lane]) * static_cast<Sum>(b[i + lane]);
+        }
+    }
+    for (; i < n; ++i) sums[i % kStrands] += static_cast<Sum>(a[i]) * static_cast<Sum>(b[i]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 double sum_of(const std::vector<double>& parts) {
     double sum = 0;
     for (const double part : parts) sum += part;
@@ -153,9 +168,8 @@ class SoftmaxProducts {
             Real* const t = middle_.data() + row * stride_;
             multiply(x, v, t);
             curve(row, v_intercept, t);
-            for (std::size_t k = 0; k < width; ++k) {
-                sums[part * width + k] += static_cast<double>(t[k]);
-            }
+            double* const own = sums.data() + part * width;
+            for (std::size_t k = 0; k < width; ++k) own[k] += static_cast<double>(t[k]);
         });
         std::vector<double> dots(columns_.size(), 0.0);
         const Real l2 = static_cast<Real>(H_.l2);
@@ -163,12 +177,8 @@ class SoftmaxProducts {
             Real* const h = out + column * stride_;
             const Real* const own = v + column * stride_;
             multiply(x, middle_.data(), h);
-            double dot = 0;
-            for (std::size_t k = 0; k < stride_; ++k) {
-                h[k] += l2 * own[k];
-                dot += static_cast<double>(h[k]) * static_cast<double>(own[k]);
-            }
-            dots[part] += dot;
+            for (std::size_t k = 0; k < stride_; ++k) h[k] += l2 * own[k];
+            dots[part] += strands_dot<double>(h, own, stride_);
         });
         double dot = sum_of(dots);
         Real* const last = out + p_ * stride_;
@@ -238,11 +248,8 @@ class SoftmaxProducts {
     void curve(std::size_t row, const Real* b, Real* t) const {
         const std::size_t width = H_.width;
         const Real* const c = H_.curvature.data() + row * width;
-        Real mean = 0;
-        for (std::size_t k = 0; k < width; ++k) {
-            t[k] += b[k];
-            mean += c[k] * t[k];
-        }
+        for (std::size_t k = 0; k < width; ++k) t[k] += b[k];
+        const Real mean = strands_dot<Real>(c, t, width);
         const Real scale = static_cast<Real>(weight(row));
         for (std::size_t k = 0; k < width; ++k) t[k] = scale * c[k] * (t[k] - mean);
     }
@@ -345,13 +352,12 @@ ConjugateGradients solve_by(Products product, const LogisticHessian<Real, Value,
         return sum_over(n_rows, stride, product.execution(), body);
     };
     double rz = over_rows([&](std::size_t row) {
-        double sum = 0;
-        for (std::size_t i = row * stride; i < (row + 1) * stride; ++i) {
+        const std::size_t first = row * stride;
+        for (std::size_t i = first; i < first + stride; ++i) {
             x[i] = 0;
             v[i] = inverse[row] * r[i];
-            sum += static_cast<double>(r[i]) * static_cast<double>(v[i]);
         }
-        return sum;
+        return strands_dot<double>(r.data() + first, v.data() + first, stride);
     });
     const double goal = accuracy * accuracy * rz, first = rz;
     ConjugateGradients done;
@@ -361,20 +367,24 @@ ConjugateGradients solve_by(Products product, const LogisticHessian<Real, Value,
         if (!(curvature > 0)) break;
         const Real step = static_cast<Real>(rz / curvature);
         const double rz_new = over_rows([&](std::size_t row) {
-            Real sum = 0;
-            for (std::size_t i = row * stride; i < (row + 1) * stride; ++i) {
-                x[i] += step * v[i];
-                r[i] -= step * h[i];
-                sum += r[i] * r[i];
-            }
+            Real* const own_x = x.data() + row * stride;
+            Real* const own_r = r.data() + row * stride;
+            const Real* const own_v = v.data() + row * stride;
+            const Real* const own_h = h.data() + row * stride;
+            for (std::size_t k = 0; k < stride; ++k) own_x[k] += step * own_v[k];
+            for (std::size_t k = 0; k < stride; ++k) own_r[k] -= step * own_h[k];
+            const Real sum = strands_dot<Real>(own_r, own_r, stride);
             return static_cast<double>(inverse[row]) * static_cast<double>(sum);
         });
         const Real turn = static_cast<Real>(rz_new / rz);
         rz = rz_new;
         if (rz <= goal) break;
         over_rows([&](std::size_t row) {
-            for (std::size_t i = row * stride; i < (row + 1) * stride; ++i) {
-                v[i] = inverse[row] * r[i] + turn * v[i];
+            Real* const own_v = v.data() + row * stride;
+            const Real* const own_r = r.data() + row * stride;
+            const Real scale = inverse[row];
+            for (std::size_t k = 0; k < stride; ++k) {
+                own_v[k] = scale * own_r[k] + turn * own_v[k];
             }
             return 0.0;
         });

@@ -1,6 +1,9 @@
 """compare: the same folds for all models, nothing learned from held-out documents."""
 
 import json
+import os
+import signal
+import time
 
 import numpy as np
 import pandas as pd
@@ -8,19 +11,19 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression as SklearnLogistic
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import MultinomialNB as SklearnNB
 from sklearn.pipeline import make_pipeline
 
 from quire.datasets import make_text_classification
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.io import read_corpus
-from quire.linear_model import LogisticRegression, Ridge
+from quire.linear_model import LeastSquaresClassifier, LogisticRegression, Ridge
 from quire.model_selection import Candidate, compare, model_names, register_model
 from quire.model_selection import _compare_folds as folds_module
 from quire.model_selection._compare_models import _KNOWN
 from quire.model_selection._compare_task import held_out_scores, metrics_of, target_of
-from quire.naive_bayes import MultinomialNB
+from quire.naive_bayes import BernoulliNB, MultinomialNB
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +45,9 @@ def test_scores_equal_those_of_pipelines_that_are_fitted_on_each_fold(corpus):
     whole = {
         "nb": make_pipeline(CountVectorizer(min_df=3), MultinomialNB(alpha=0.3)),
         "theirs": make_pipeline(CountVectorizer(min_df=3), SklearnNB(alpha=0.3)),
-        "logistic": make_pipeline(TfidfVectorizer(min_df=3), LogisticRegression(C=10.0, tol=1e-8)),
+        "logistic": make_pipeline(
+            TfidfVectorizer(min_df=3, sublinear_tf=True), LogisticRegression(C=10.0, tol=1e-8)
+        ),
         "pipeline": models["pipeline"],
     }
     for name, pipeline in whole.items():
@@ -73,18 +78,26 @@ def test_default_models_are_ranked_and_the_best_one_is_fitted(corpus):
     assert "<table>" in found._repr_html_()
 
 
-def test_settings_are_chosen_inside_the_training_documents(corpus, monkeypatch):
+def test_settings_are_those_of_a_grid_search_over_the_pipeline(corpus):
     texts, y = corpus
-    seen = []
-    original = folds_module.choose_settings
-
-    def spy(candidate, X, target, rows, metric, seed):
-        seen.append((X.shape[0], len(rows)))
-        return original(candidate, X, target, rows, metric, seed)
-
-    monkeypatch.setattr(folds_module, "choose_settings", spy)
-    compare(texts, y, ["multinomial-nb"], cv=3, refit=False)
-    assert seen == [(160, 160)] * 3
+    tf = TfidfVectorizer(min_df=2, sublinear_tf=True)
+    pipelines = {
+        "multinomial-nb": (make_pipeline(CountVectorizer(min_df=2), MultinomialNB()), "alpha"),
+        "bernoulli-nb": (make_pipeline(CountVectorizer(min_df=2), BernoulliNB()), "alpha"),
+        "logistic": (make_pipeline(tf, LogisticRegression()), "C"),
+        "least-squares": (make_pipeline(tf, LeastSquaresClassifier()), "alpha"),
+    }
+    found = compare(texts, y, list(pipelines), metric="f1_macro", cv=3, refit=False)
+    inner = StratifiedKFold(3, shuffle=True, random_state=0)
+    for name, (pipeline, setting) in pipelines.items():
+        values = list(_KNOWN[name].grid[setting])
+        step = pipeline.steps[-1][0]
+        grid = {f"{step}__{setting}": values}
+        for (train, _), chosen in zip(found.folds, found[name].settings, strict=True):
+            search = GridSearchCV(pipeline, grid, cv=inner, scoring="f1_macro")
+            search.fit([texts[row] for row in train], y[train])
+            scores = search.cv_results_["mean_test_score"]
+            assert scores[values.index(chosen[setting])] >= scores.max() - 1e-3, name
 
 
 def test_the_same_seed_gives_the_same_bits_with_any_number_of_threads(corpus):
@@ -218,7 +231,7 @@ def test_ctrl_c_keeps_the_folds_that_are_finished(corpus, monkeypatch):
 
     monkeypatch.setattr(folds_module, "_run_one", run)
     models = ["multinomial-nb", "majority"]
-    found = compare(texts, y, models)
+    found = compare(texts, y, models, n_jobs=1)
     assert found.interrupted
     assert len(found.folds) == 3
     assert all(len(trial.scores["accuracy"]) == 3 for trial in found)
@@ -226,7 +239,27 @@ def test_ctrl_c_keeps_the_folds_that_are_finished(corpus, monkeypatch):
     assert found.model is None
     calls[:] = [None] * 7
     with pytest.raises(KeyboardInterrupt):
-        compare(texts, y, models)
+        compare(texts, y, models, n_jobs=1)
+
+
+def test_ctrl_c_while_folds_run_side_by_side(corpus, monkeypatch):
+    texts, y = corpus
+    calls = []
+    original = folds_module._run_one
+
+    def run(outcome, *arguments):
+        calls.append(outcome)
+        if len(calls) >= 6:
+            if len(calls) == 6:
+                os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.3)  # until the main thread has seen it
+        original(outcome, *arguments)
+
+    monkeypatch.setattr(folds_module, "_run_one", run)
+    found = compare(texts, y, ["multinomial-nb", "majority"], n_jobs=2)
+    assert found.interrupted
+    assert 1 <= len(found.folds) < 5
+    assert all(len(trial.scores["accuracy"]) == len(found.folds) for trial in found)
 
 
 def test_a_model_that_fails_does_not_end_the_others(corpus):

@@ -130,3 +130,36 @@ def test_errors():
         LeastSquaresClassifier(-1.0).fit(X, y)
     with pytest.raises(ValueError, match="Unknown label type"):
         LeastSquaresClassifier().fit(X, X[:, 0])
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize(("n", "p"), [(2600, 2300), (2300, 2600), (120, 30)])
+def test_a_path_has_the_models_that_single_fits_have(n_classes, n, p):
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((n, p), density=0.01, rng=rng, format="csr")
+    y = np.array(["ant", "bee", "cat", "dog"])[rng.integers(0, n_classes, n)]
+    model = LeastSquaresClassifier(tol=1e-9)
+    alphas = [1.0, 0.1, 10.0]
+    path = model.fit_path(X, y, alphas)
+    assert not hasattr(model, "coef_")
+    for alpha, found in zip(alphas, path, strict=True):
+        single = LeastSquaresClassifier(alpha, tol=1e-10).fit(X, y)
+        assert found.alpha == alpha
+        np.testing.assert_allclose(found.coef_, single.coef_, atol=1e-7)
+        np.testing.assert_allclose(found.intercept_, single.intercept_, atol=1e-8)
+        np.testing.assert_array_equal(found.predict(X[:200]), single.predict(X[:200]))
+
+
+def test_paths_of_dense_data_and_without_penalty():
+    X, y = blobs(3)
+    path = LeastSquaresClassifier().fit_path(X, y, [0.0, 1.0])
+    for alpha, found in zip([0.0, 1.0], path, strict=True):
+        single = LeastSquaresClassifier(alpha).fit(X, y)
+        np.testing.assert_array_equal(found.coef_, single.coef_)
+
+
+def test_a_path_of_targets_that_do_not_depend_on_anything():
+    X = sparse.csr_array((2500, 2400))
+    path = LeastSquaresClassifier().fit_path(X, np.arange(2500) % 3, [1.0, 2.0])
+    assert all((model.coef_ == 0).all() for model in path)
+    np.testing.assert_allclose(path[0].intercept_, 1 / 3, atol=1e-3)

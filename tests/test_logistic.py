@@ -313,3 +313,22 @@ def test_verbose_prints_a_line(capsys):
     X, y = data()
     LogisticRegression(verbose=1).fit(X, y)
     assert "iterations of newton-cg, gap" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("C", [1e-3, 1.0, 30.0, 1e4])
+def test_weak_penalties_are_reached_by_way_of_stronger_ones(n_classes, C, monkeypatch):
+    monkeypatch.setattr(LogisticProblem, "is_small", False)
+    X, y = data(n_classes, n=400, p=60, form=sparse.csr_array)
+    ladder = LogisticRegression(C=C, tol=1e-8, max_iter=200).fit(X, y)
+    direct = LogisticRegression(C=C, tol=1e-8, max_iter=49).fit(X, y)  # too few for a ladder
+    np.testing.assert_allclose(ladder.coef_, direct.coef_, rtol=1e-5, atol=1e-7)
+    assert objective(ladder, X, y) == pytest.approx(objective(direct, X, y), rel=1e-10)
+
+
+def test_a_loose_tolerance_is_taken_at_its_word():
+    X, y = data(4, n=400, p=60, form=sparse.csr_array)
+    exact = LogisticRegression(C=10.0, tol=1e-10, max_iter=1000).fit(X, y)
+    rough = LogisticRegression(C=10.0, tol=0.1).fit(X, y)
+    assert rough.n_iter_[0] < exact.n_iter_[0]
+    assert objective(rough, X, y) <= objective(exact, X, y) * (1 + 3e-3)

@@ -175,6 +175,19 @@ def test_partial_fit_equals_scikit_learn_and_one_fit(name, weighted):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_smoothing_anew_equals_a_fit(name):
+    rng = np.random.default_rng(0)
+    X, y = rng.poisson(1.0, (30, 12)), rng.integers(0, 3, 30)
+    model = getattr(ours, name)().fit(X, y)
+    model.set_params(alpha=0.3, fit_prior=False).smooth()
+    fitted = getattr(ours, name)(alpha=0.3, fit_prior=False).fit(X, y)
+    np.testing.assert_array_equal(model.feature_log_prob_, fitted.feature_log_prob_)
+    np.testing.assert_array_equal(model.predict_proba(X), fitted.predict_proba(X))
+    with pytest.raises(ValueError, match="alpha"):
+        model.set_params(alpha=-1.0).smooth()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_merge_equals_one_fit(name):
     X, y, _ = make()
     X = sparse.csr_array(X)

@@ -83,11 +83,15 @@ def program(solver: str) -> Any:
             "multinomial-nb": (CountVectorizer(min_df=2), MultinomialNB(), _ALPHAS),
             "complement-nb": (CountVectorizer(min_df=2), ComplementNB(), _ALPHAS),
             "bernoulli-nb": (CountVectorizer(min_df=2), BernoulliNB(), _ALPHAS),
-            "logistic": (TfidfVectorizer(min_df=2), logistic, {"C": [1.0, 10.0, 100.0]}),
+            "logistic": (
+                TfidfVectorizer(min_df=2, sublinear_tf=True),
+                logistic,
+                {"C": [1.0, 10.0, 100.0]},
+            ),
             "least-squares": (
-                TfidfVectorizer(min_df=2),
+                TfidfVectorizer(min_df=2, sublinear_tf=True),
                 RidgeClassifier(),
-                {"alpha": [1.0, 0.3, 3.0]},
+                {"alpha": [0.5, 1.0, 0.2]},
             ),
         }
         means = {}

@@ -60,6 +60,20 @@ def test_small_losses_keep_their_digits():
     assert softmax == pytest.approx(2 * np.exp(-50), rel=1e-14)
 
 
+@pytest.mark.parametrize("level", SIMD_LEVELS)
+def test_exponentials_of_any_size_at_every_level(level):
+    # Softmax of (0, z, z): probabilities from 1/3 down to those that are no longer there.
+    z = -np.concatenate([np.linspace(0, 2, 501), np.linspace(2, 740, 5001), [1e4]])
+    Z = np.column_stack([np.zeros_like(z), z, z])
+    codes = np.zeros(len(z), dtype=np.int32)
+    with simd(level):
+        _, _, probabilities = _core.logistic_state(Z, codes, NONE, False)
+    expected = np.exp(z) / (1 + 2 * np.exp(z))
+    normal = z >= -708
+    np.testing.assert_allclose(probabilities[normal, 1], expected[normal], rtol=2e-15)
+    assert (probabilities[~normal, 1] == 0).all()
+
+
 @pytest.mark.parametrize("width", [1, 4])
 def test_residuals_are_the_derivative_of_the_loss(width):
     _, codes, weights, _, rng = problem(n=8, width=width)

@@ -27,7 +27,7 @@ from scipy import linalg
 
 from quire.linear_model._row_operator import RowOperator
 
-__all__ = ["BlockSolution", "block_ridge"]
+__all__ = ["BlockSolution", "block_ridge", "orthonormal", "padded", "qr"]
 
 Floats = NDArray[np.float64]
 Operator = Callable[[Floats], Floats]
@@ -118,20 +118,20 @@ def _block_cg(
     """Run the recursion: residuals are Q C with orthonormal Q, directions are P."""
     X = np.zeros_like(B)
     n_iter = np.zeros(B.shape[1], dtype=np.int32)
-    Q, C = _orthonormal(B)
+    Q, C = orthonormal(B)
     residual = np.linalg.norm(C, axis=0)
     if Q.shape[1] == 0:
         return X, n_iter, residual
     P = Q
     for step in range(1, max_iter + 1):
-        Z = _padded(system, P)
+        Z = padded(system, P)
         G = P.T @ Z
         try:
             scale = linalg.solve(G, np.column_stack([C, np.eye(len(G))]), assume_a="pos")
         except linalg.LinAlgError:  # directions that rounding has made dependent
             scale = np.linalg.pinv(G, hermitian=True) @ np.column_stack([C, np.eye(len(G))])
         X += P @ scale[:, : C.shape[1]]  # scale = G^-1 [C, I]
-        Q, R = _qr(Q - Z @ scale[:, C.shape[1] :])
+        Q, R = qr(Q - Z @ scale[:, C.shape[1] :])
         C = R @ C
         n_iter[residual > wanted] = step
         residual = np.linalg.norm(C, axis=0)
@@ -141,7 +141,7 @@ def _block_cg(
     return X, n_iter, residual
 
 
-def _qr(M: Floats) -> tuple[Floats, Floats]:
+def qr(M: Floats) -> tuple[Floats, Floats]:
     """Return Q and R with M = Q R and orthonormal columns in Q.
 
     By Cholesky factors of M'M, which is several times quicker, where they lose no more than four
@@ -157,7 +157,7 @@ def _qr(M: Floats) -> tuple[Floats, Floats]:
     return M @ linalg.solve_triangular(R, np.eye(len(R)), check_finite=False), R
 
 
-def _orthonormal(B: Floats) -> tuple[Floats, Floats]:
+def orthonormal(B: Floats) -> tuple[Floats, Floats]:
     """Return Q and C with B = Q C and orthonormal columns in Q, as many as B has dimensions."""
     norms = np.linalg.norm(B, axis=0)
     scaled = B / np.where(norms > 0, norms, 1)
@@ -169,7 +169,7 @@ def _orthonormal(B: Floats) -> tuple[Floats, Floats]:
     return np.ascontiguousarray(Q[:, :rank]), C * norms
 
 
-def _padded(system: Operator, P: Floats) -> Floats:
+def padded(system: Operator, P: Floats) -> Floats:
     """Apply the system to P with columns of zeros up to a multiple of four, which is faster."""
     n, width = P.shape
     even = -(-width // 4) * 4

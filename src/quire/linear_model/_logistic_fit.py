@@ -17,7 +17,12 @@ from sklearn.linear_model._logistic import _check_solver
 from quire._convergence import warn_not_converged
 from quire.linear_model._descend_logistic import descend_logistic
 from quire.linear_model._path_start import PathStart
-from quire.linear_model._smooth_logistic import LogisticProblem, SmoothResult, smooth_logistic
+from quire.linear_model._smooth_logistic import (
+    USUAL_TOL,
+    LogisticProblem,
+    SmoothResult,
+    smooth_logistic,
+)
 from quire.optimize._sparse_logistic import SparseLogisticTask
 
 __all__ = ["OWN_SOLVERS", "Fitted", "Fitter", "check_solver"]
@@ -79,6 +84,12 @@ def check_solver(solver: str, penalty: str | None, dual: bool) -> None:
             f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty. "
             "Use solver='auto'."
         )
+
+
+_RUNG = 8.0
+_MOST_RUNGS = 6
+_ROUGH_TOL, _ROUGH_GAP = 0.1, 0.01
+_LEAST_ITERATIONS = 50  # with fewer, someone wants to see how far these lead
 
 
 class Fitter:
@@ -198,7 +209,11 @@ class Fitter:
         options: dict[str, Any] = {}
         if start is not None:
             options = {"coef": start.coef, "intercept": start.intercept}
-        if self._path is not None and run is smooth_logistic and start is self._last:
+        is_path = self._path is not None and start is self._last
+        if run is smooth_logistic and start is None and self._gains_from_a_ladder:
+            options = self._climb(l2, intercept_l2)
+        elif run is smooth_logistic and is_path:
+            assert self._path is not None
             options = self._path.options(l2, intercept_l2)
         found = run(
             self._problem,
@@ -207,7 +222,7 @@ class Fitter:
             **options,
             tol=self.tol,
             gap_tol=self.path_tol,
-            certain=self.path_tol is None,
+            certain=self.path_tol is None and self.tol <= USUAL_TOL,
             max_iter=self.max_iter,
         )
         if found.separable:
@@ -228,6 +243,41 @@ class Fitter:
                 self._path = PathStart(self._problem)
             self._path.add(found)
         return self._last, found.converged
+
+    @property
+    def _gains_from_a_ladder(self) -> bool:
+        """Whether products with X are so many and so large that a better start saves time."""
+        assert self._problem is not None
+        worth_it = not self._problem.is_small or self.tol > USUAL_TOL
+        is_sparse = self._problem.design.is_sparse
+        return is_sparse and worth_it and self.max_iter >= _LEAST_ITERATIONS
+
+    def _climb(self, l2: float, intercept_l2: float) -> dict[str, Any]:
+        """Return where to start at a weak penalty: beyond rough solutions at stronger ones.
+
+        Far from the minimum, Newton's steps are short and their systems hard to solve in vain. With
+        a penalty as strong as a sample is, the problem is easy, and from there the penalty falls by
+        :data:`_RUNG` at a time.
+        """
+        problem = self._problem
+        assert problem is not None
+        path = PathStart(problem)
+        size = problem.mean_square
+        n_rungs = int(np.log(size / l2) / np.log(_RUNG)) if 0 < l2 < size < np.inf else 0
+        for rung in range(min(n_rungs, _MOST_RUNGS), 0, -1):
+            stronger = _RUNG**rung
+            found = smooth_logistic(
+                problem,
+                l2=l2 * stronger,
+                intercept_l2=intercept_l2 * stronger,
+                **path.options(l2 * stronger, intercept_l2 * stronger),
+                tol=_ROUGH_TOL,
+                gap_tol=_ROUGH_GAP,
+                certain=False,
+                max_iter=self.max_iter,
+            )
+            path.add(found)
+        return path.options(l2, intercept_l2)
 
     def _fit_sparse(
         self, strength: float, l1_ratio: float, start: Fitted | None

@@ -38,7 +38,12 @@ class System(Protocol):
 
 
 def choose_system(
-    problem: LogisticProblem, l2: float, intercept_l2: float, method: str = "auto"
+    problem: LogisticProblem,
+    l2: float,
+    intercept_l2: float,
+    method: str = "auto",
+    *,
+    roughly: bool = False,
 ) -> System:
     """Return the fastest way for data of this size.
 
@@ -50,6 +55,8 @@ def choose_system(
         Penalties of W and b.
     method : {"auto", "cg", "cholesky"}, default="auto"
         Whether to force one.
+    roughly : bool, default=False
+        Whether a few digits are enough.
     """
     design = problem.design
     unknowns = (design.shape[1] + 1) * problem.width
@@ -57,8 +64,9 @@ def choose_system(
     if method == "cholesky" or (method == "auto" and not design.is_sparse and unknowns <= small):
         return CholeskySystem(problem, l2, intercept_l2)
     if design.is_sparse:
-        # Small products gain nothing from float32.
-        return SparseSystem(problem, l2, intercept_l2, single=not problem.is_small)
+        # Small products gain little from float32, and lose it if they must be precise in the end.
+        single = not problem.is_small or (roughly and problem.width > 1)
+        return SparseSystem(problem, l2, intercept_l2, single=single)
     return DenseSystem(problem, l2, intercept_l2)
 
 

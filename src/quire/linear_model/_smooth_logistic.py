@@ -31,7 +31,7 @@ from quire import _core
 from quire._design import Design
 from quire.linear_model._newton_systems import System, choose_system
 
-__all__ = ["LogisticProblem", "SmoothResult", "smooth_logistic"]
+__all__ = ["USUAL_TOL", "LogisticProblem", "SmoothResult", "smooth_logistic"]
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +40,8 @@ _ARMIJO = 1e-4
 _GAP = {False: 0.0003, True: 0.003}  # over tol; by whether there are more than two classes
 _MAX_HALVINGS = 40
 _SMALL = 1 << 21
+USUAL_TOL = 1e-4
+_ROUGH = 1e-6
 _NEAR = 0.02  # a step that should be longer or shorter by less than this share is left alone
 _ROUNDING = 16 * np.finfo(np.float64).eps
 
@@ -134,6 +136,15 @@ class LogisticProblem:
         return int(stored) * self.width < _SMALL
 
     @cached_property
+    def mean_square(self) -> float:
+        """The (weighted) mean of the squared norms of the rows of a sparse X."""
+        data, _, indptr, _ = self.design.rows
+        squares = np.square(data, dtype=np.float64)
+        if len(self.weights):
+            squares *= np.repeat(self.weights, np.diff(indptr))
+        return float(squares.sum()) / self.total
+
+    @cached_property
     def squares(self) -> Floats:
         """Sums of squares of the columns of a sparse X, for two classes; else nothing."""
         if self.width > 1:
@@ -220,7 +231,8 @@ def smooth_logistic(
     gap_tol : float, default=None
         See above. If ``None``, ``0.0003 * tol`` for two classes, where scikit-learn has a solver as
         precise as that (liblinear), and ``0.003 * tol`` for more. Where X is small it is a
-        hundred-thousandth of that: the one step more that it takes costs nothing.
+        hundred-thousandth of that, unless `tol` asks for less than 1e-4: the step or two more that
+        it takes cost little.
     certain : bool, default=True
         Whether the distance to the minimum must be known, by a bound. Otherwise what the last
         Newton step was to gain, doubled, may stand for it: far less at weak penalties.
@@ -235,7 +247,8 @@ def smooth_logistic(
         The weights and how good they are.
     """
     if gap_tol is None:
-        gap_tol = _GAP[problem.width > 1] * (1e-5 * tol if problem.is_small else tol)
+        strict = problem.is_small and tol <= USUAL_TOL
+        gap_tol = _GAP[problem.width > 1] * (1e-5 * tol if strict else tol)
     p = problem.design.shape[1]
     W = np.zeros((p + 1, problem.width))  # the last row is b
     if coef is not None:
@@ -244,7 +257,9 @@ def smooth_logistic(
         W[-1] = intercept
     penalty = np.full((p + 1, 1), l2)
     penalty[-1] = intercept_l2
-    system = choose_system(problem, l2, intercept_l2, method)
+    system = choose_system(
+        problem, l2, intercept_l2, method, roughly=gap_tol >= _ROUGH and not certain
+    )
     if scores is not None:
         Z = scores
     else:

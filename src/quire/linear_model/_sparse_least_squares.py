@@ -19,10 +19,11 @@ from sklearn.utils.parallel import _threadpool_controller_decorator
 
 from quire._convergence import warn_not_converged
 from quire.linear_model._block_cg import block_ridge
+from quire.linear_model._block_lanczos import block_ridge_path
 from quire.linear_model._cgls import cgls
 from quire.linear_model._row_operator import RowOperator
 
-__all__ = ["Fit", "sparse_least_squares"]
+__all__ = ["Fit", "sparse_least_squares", "sparse_ridge_path"]
 
 Floats = NDArray[np.float64]
 
@@ -97,6 +98,41 @@ def sparse_least_squares(
         if left > tol:
             warn_not_converged(name, int(n_iter.max()), measure, left, tol)
     return Fit(W.T, A.intercept(Y, W), n_iter)
+
+
+@_threadpool_controller_decorator(limits=1, user_api="blas")
+def sparse_ridge_path(
+    X: Any,
+    Y: NDArray[Any],
+    *,
+    alphas: list[float],
+    sample_weight: Floats | None,
+    fit_intercept: bool,
+    tol: float,
+    n_threads: int,
+) -> list[Fit]:
+    """Fit linear functions to the targets at several penalties, for the work of about one.
+
+    Parameters
+    ----------
+    X, Y, sample_weight, fit_intercept, tol, n_threads
+        As for `sparse_least_squares`.
+    alphas : list of float
+        Positive penalties, the same for all targets.
+
+    Returns
+    -------
+    list of Fit
+        One for each penalty, in double precision.
+    """
+    A = RowOperator(X, sample_weight, fit_intercept, n_threads)
+    B = A.targets(Y)
+    each = [_by_gram(A, B, np.full(Y.shape[1], alpha)) for alpha in alphas[:1]]
+    if each[0] is not None:
+        each += [_by_gram(A, B, np.full(Y.shape[1], alpha)) for alpha in alphas[1:]]
+    found = block_ridge_path(A, B, alphas, tol) if any(W is None for W in each) else each
+    n_iter = np.zeros(Y.shape[1], dtype=np.int32)
+    return [Fit(W.T, A.intercept(Y, W), n_iter) for W in found if W is not None]
 
 
 def _by_gram(A: RowOperator, B: Floats, alpha: Floats) -> Floats | None:

@@ -62,8 +62,8 @@ def compare(
         Labels or numbers to predict; the name of their column in a table. A corpus brings its own.
     models : "default", "all", or names and estimators, default="default"
         Names (see :func:`model_names`), estimators, pairs of a name and an estimator, or a mapping.
-        A pipeline is given the documents themselves, a single estimator tf-idf weights, or counts
-        if it is naive Bayes. Estimators are used as they are.
+        A pipeline is given the documents themselves, a single estimator tf-idf weights, with
+        1 + log tf, or counts if it is naive Bayes. Estimators are used as they are.
     task : {"auto", "binary", "multiclass", "ordered", "continuous"}, default="auto"
         What is predicted. Words are classes; numbers with fractions, or more than 20 different
         ones, are continuous; ordered categories, and whole numbers in a column called "rating" or
@@ -318,8 +318,7 @@ def _refitted(
     rows = np.arange(len(target.y))
     settings = settings_of(candidate)[0]
     if tune and candidate.grid:
-        X = features.divide(rows, rows[:1]).of(candidate.kind)[0]
-        settings = choose_settings(candidate, X, target, rows, metric, seed)
+        settings = choose_settings(candidate, features.divide(rows, rows[:1]), target, metric, seed)
     pipeline = candidate.pipeline(features, settings)
     if target.task == "ordered" and candidate.kind != "raw":
         assert target.classes is not None

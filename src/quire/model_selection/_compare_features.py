@@ -31,6 +31,8 @@ __all__ = ["KINDS", "Features", "FoldFeatures", "features_of"]
 
 Rows = NDArray[Any]
 
+_SMALL = 1 << 20  # counts other than 0
+
 KINDS = ("counts", "tfidf", "raw")  # "raw": the documents themselves
 
 
@@ -64,6 +66,11 @@ class Features:
         """Whether there is more than one column of texts."""
         return isinstance(self.data, pl.DataFrame)
 
+    @property
+    def is_small(self) -> bool:
+        """Whether operations on all documents are a matter of milliseconds."""
+        return sum(int(counted.counts.nnz) for counted in self.texts.values()) < _SMALL
+
     def divide(self, train: Rows, test: Rows) -> FoldFeatures:
         """Return the features of a fold.
 
@@ -85,7 +92,7 @@ class Features:
         parameters = self.vectorizer.get_params()
         text: Any = CountVectorizer(**parameters)
         if kind == "tfidf":
-            text = TfidfVectorizer(**{**parameters, "dtype": np.float64})
+            text = TfidfVectorizer(**{**parameters, "dtype": np.float64}, sublinear_tf=True)
         if not self.is_mixed:
             return text
         parts: list[tuple[str, Any, Any]] = [
@@ -108,6 +115,24 @@ class FoldFeatures:
         self._texts: list[tuple[Any, Any]] | None = None  # counts of each column
         self._counting = 0.0
         self.seconds: dict[str, float] = {}  # that each kind would take alone
+        self._inside: dict[Any, list[FoldFeatures]] = {}
+
+    def inside(self, key: Any, splits: Any) -> list[FoldFeatures]:
+        """Return the training documents divided once more, the same ones to all who ask.
+
+        Parameters
+        ----------
+        key : hashable
+            Which division it is.
+        splits : callable
+            Returns pairs of places among the training documents; called for a new key.
+        """
+        if key not in self._inside:
+            self._inside[key] = [
+                FoldFeatures(self.features, self.train[train], self.train[test])
+                for train, test in splits()
+            ]
+        return self._inside[key]
 
     def of(self, kind: str) -> tuple[Any, Any]:
         """Return the training and the held-out documents.
@@ -168,7 +193,7 @@ class FoldFeatures:
 
 
 def _weighted(train: Any, test: Any) -> tuple[Any, Any]:
-    weights = TfidfTransformer().fit(train)
+    weights = TfidfTransformer(sublinear_tf=True).fit(train)
     return weights.transform(train), weights.transform(test)
 
 

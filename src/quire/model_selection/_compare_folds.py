@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from dataclasses import dataclass, field, fields
+from itertools import takewhile
+from threading import Event
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+from threadpoolctl import threadpool_limits
 
+from quire._threads import effective_threads
 from quire.model_selection._compare_features import Features, FoldFeatures
 from quire.model_selection._compare_models import Candidate, settings_of
-from quire.model_selection._compare_task import Target, held_out_scores
+from quire.model_selection._compare_task import NEED_PROBABILITIES, Target, held_out_scores
 from quire.model_selection._memory_meter import memory_peak
 
 __all__ = ["Outcome", "choose_settings", "run_folds"]
@@ -39,6 +45,9 @@ class Outcome:
     error: str | None = None
 
 
+_LISTS = [one.name for one in fields(Outcome) if one.default_factory is list]
+
+
 def run_folds(
     features: Features,
     target: Target,
@@ -49,7 +58,10 @@ def run_folds(
     tune: bool,
     advance: Callable[[float], None],
 ) -> tuple[list[Outcome], int, bool]:
-    """Fit and score all models, fold by fold.
+    """Fit and score all models on all folds.
+
+    The folds of a small corpus are worked on side by side, each on one thread: its matrices are too
+    small to divide the work on them. The result is the same.
 
     Returns
     -------
@@ -60,19 +72,64 @@ def run_folds(
     interrupted : bool
         Whether Ctrl-C ended it early.
     """
-    outcomes = [Outcome(candidate) for candidate in candidates]
-    finished = 0
-    try:
-        for train, test in folds:
-            fold = features.divide(train, test)
+    stop = Event()
+
+    def run(fold: int, n_threads: int | None = None) -> list[Outcome]:
+        outcomes = [Outcome(candidate) for candidate in candidates]
+        divided = features.divide(*folds[fold])
+        with nullcontext() if n_threads is None else threadpool_limits(n_threads):
             for outcome in outcomes:
-                if outcome.error is None:
-                    _run_one(outcome, fold, target, metrics, seed, tune)
+                if stop.is_set():
+                    raise KeyboardInterrupt
+                _run_one(outcome, divided, target, metrics, seed, tune)
                 advance(1.0)
-            finished += 1
-    except KeyboardInterrupt:
-        return outcomes, finished, True
-    return outcomes, finished, False
+        return outcomes
+
+    n_threads = effective_threads()
+    finished: list[list[Outcome]] = []
+    if features.is_small and n_threads > 1 and len(folds) > 1:
+        n_side = min(n_threads, len(folds))
+        with threadpool_limits(1, "blas"), ThreadPoolExecutor(n_side) as pool:
+            futures = [pool.submit(run, fold, n_threads // n_side) for fold in range(len(folds))]
+            try:
+                while not all(future.done() for future in futures):
+                    wait(futures, timeout=0.1)
+            except KeyboardInterrupt:
+                stop.set()
+                for future in futures:
+                    future.cancel()
+        finished = [future.result() for future in takewhile(_has_result, futures)]
+        if len(finished) < len(folds):
+            stop.set()
+    else:
+        try:
+            for fold in range(len(folds)):
+                finished.append(run(fold))
+        except KeyboardInterrupt:
+            stop.set()
+    return _joined(candidates, finished), len(finished), stop.is_set()
+
+
+def _has_result(future: Future[list[Outcome]]) -> bool:
+    if future.cancelled() or not future.done():
+        return False
+    error = future.exception()
+    if error is not None and not isinstance(error, KeyboardInterrupt):
+        raise error
+    return error is None
+
+
+def _joined(candidates: list[Candidate], folds: list[list[Outcome]]) -> list[Outcome]:
+    """Return what is known of each model from all folds."""
+    joined = [Outcome(candidate) for candidate in candidates]
+    for outcomes in folds:
+        for whole, part in zip(joined, outcomes, strict=True):
+            for name in _LISTS:
+                getattr(whole, name).extend(getattr(part, name))
+            if part.peak_mb is not None:
+                whole.peak_mb = max(whole.peak_mb or 0.0, part.peak_mb)
+            whole.error = whole.error or part.error
+    return joined
 
 
 def _run_one(
@@ -91,7 +148,7 @@ def _run_one(
             made = perf_counter()
             settings = settings_of(candidate)[0]
             if tune and len(candidate.grid) > 0:
-                settings = choose_settings(candidate, X_train, target, fold.train, metrics[0], seed)
+                settings = choose_settings(candidate, fold, target, metrics[0], seed)
             tuned = perf_counter()
             model = _new_model(candidate, settings, target).fit(X_train, y[fold.train])
             fitted = perf_counter()
@@ -109,8 +166,7 @@ def _run_one(
     outcome.predict_seconds.append(done - fitted)
     outcome.predicted.append(predicted)
     outcome.probabilities.append(probabilities)
-    if peak.mb is not None:
-        outcome.peak_mb = max(outcome.peak_mb or 0.0, peak.mb)
+    outcome.peak_mb = peak.mb
 
 
 def _new_model(candidate: Candidate, settings: dict[str, Any], target: Target) -> Any:
@@ -122,29 +178,21 @@ def _new_model(candidate: Candidate, settings: dict[str, Any], target: Target) -
 
 
 def choose_settings(
-    candidate: Candidate,
-    X: Any,
-    target: Target,
-    rows: NDArray[Any],
-    metric: str,
-    seed: int,
+    candidate: Candidate, fold: FoldFeatures, target: Target, metric: str, seed: int
 ) -> dict[str, Any]:
-    """Return the settings with the best score inside some training documents.
+    """Return the settings with the best score inside the training documents of a fold.
 
-    A fifth of the documents is held out once more, or three folds are made of few documents. The
-    features are those of all training documents, which takes nothing from the honesty of the
-    outer fold.
+    A fifth of them is held out once more, or three folds are made of few documents. All that
+    features learn is learned from the rest, as a grid search over the pipeline would do it.
 
     Parameters
     ----------
     candidate : Candidate
         The model.
-    X : matrix or documents
-        Features of the training documents.
+    fold : FoldFeatures
+        The documents.
     target : Target
         All labels.
-    rows : ndarray of int
-        Which documents `X` has.
     metric : str
         The score.
     seed : int
@@ -153,21 +201,32 @@ def choose_settings(
     choices = settings_of(candidate)
     if len(choices) == 1:
         return choices[0]
-    y, codes = target.y[rows], target.codes[rows]
-    splits = _inner_splits(codes, target.task, seed)
-    if not splits:
-        return choices[0]
-    if candidate.search is not None:
-        return candidate.search(X, y, splits, metric)
+    codes = target.codes[fold.train]
     scores = np.zeros(len(choices))
-    for train, test in splits:
-        X_train, X_test = X[train], X[test]
-        for number, settings in enumerate(choices):
-            model = _new_model(candidate, settings, target).fit(X_train, y[train])
-            predicted, probabilities = predictions_of(model, X_test, target)
-            found = held_out_scores((metric,), codes[test], predicted, probabilities)
-            scores[number] += found[metric]
+    for inner in fold.inside(seed, lambda: _inner_splits(codes, target.task, seed)):
+        X_train, X_test = inner.of(candidate.kind)
+        models = _models(candidate, choices, target, X_train, target.y[inner.train])
+        for number, model in enumerate(models):
+            predicted, probabilities = predictions_of(
+                model, X_test, target, probable=metric in NEED_PROBABILITIES
+            )
+            codes_there = target.codes[inner.test]
+            scores[number] += held_out_scores((metric,), codes_there, predicted, probabilities)[
+                metric
+            ]
     return choices[int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0]
+
+
+def _models(
+    candidate: Candidate, choices: list[dict[str, Any]], target: Target, X: Any, y: NDArray[Any]
+) -> Iterator[Any]:
+    """Yield a fitted model for each of the settings."""
+    if candidate.path is not None and len(candidate.grid) == 1:
+        (values,) = candidate.grid.values()
+        yield from candidate.path(_new_model(candidate, {}, target), values, X, y)
+        return
+    for settings in choices:
+        yield _new_model(candidate, settings, target).fit(X, y)
 
 
 def _inner_splits(codes: NDArray[Any], task: str, seed: int) -> Folds:
@@ -189,7 +248,9 @@ def _inner_splits(codes: NDArray[Any], task: str, seed: int) -> Folds:
     return list(splitter.split(codes, codes))
 
 
-def predictions_of(model: Any, X: Any, target: Target) -> tuple[NDArray[Any], Any]:
+def predictions_of(
+    model: Any, X: Any, target: Target, *, probable: bool = True
+) -> tuple[NDArray[Any], Any]:
     """Return predicted places among the classes, or numbers, and probabilities if there are any.
 
     Parameters
@@ -200,11 +261,13 @@ def predictions_of(model: Any, X: Any, target: Target) -> tuple[NDArray[Any], An
         What to predict.
     target : Target
         All labels.
+    probable : bool, default=True
+        Whether probabilities are wanted at all.
     """
     if target.classes is None:
         return np.asarray(model.predict(X), dtype=np.float64).ravel(), None
     predicted = _places(model.predict(X), target.classes)
-    if not hasattr(model, "predict_proba"):
+    if not probable or not hasattr(model, "predict_proba"):
         return predicted, None
     P = model.predict_proba(X)
     probabilities = np.zeros((len(P), len(target.classes)))

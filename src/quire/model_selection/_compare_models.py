@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -11,6 +11,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
 from quire.model_selection._compare_features import Features
+from quire.model_selection._compare_paths import logistic_path, ridge_path, smoothing_path
 
 __all__ = ["Candidate", "candidates_of", "model_names", "register_model", "settings_of"]
 
@@ -37,9 +38,9 @@ class Candidate:
         Whether it is among the models that ``models="default"`` means.
     text_only : bool
         Whether it makes no sense with other columns beside texts.
-    search : callable or None
-        A faster way to choose from the grid: given features, labels, inner folds and a metric, it
-        returns the settings.
+    path : callable or None
+        A faster way to fit a model for each value of a grid with one setting: given the model, the
+        values, features and labels, it yields them (see `quire.model_selection._compare_paths`).
     """
 
     name: str
@@ -50,7 +51,7 @@ class Candidate:
     grid: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     is_default: bool = True
     text_only: bool = False
-    search: Callable[[Any, Any, Any, str], dict[str, Any]] | None = None
+    path: Callable[[Any, Sequence[Any], Any, Any], Iterable[Any]] | None = None
 
     def pipeline(self, features: Features, settings: Mapping[str, Any]) -> Any:
         """Return the whole of features and model, not fitted.
@@ -77,29 +78,9 @@ def _class(path: str, **parameters: Any) -> Callable[[], Any]:
     return make
 
 
-def _logistic_search(Cs: tuple[float, ...], l1_ratio: float) -> Callable[..., dict[str, Any]]:
-    """Return a search for C along a path, where each fit starts from the ones before."""
-
-    def search(X: Any, y: Any, splits: Any, metric: str) -> dict[str, Any]:
-        from quire.linear_model import LogisticRegressionCV
-
-        found = LogisticRegressionCV(
-            Cs=Cs,
-            cv=splits,
-            l1_ratios=(l1_ratio,),
-            solver="auto",
-            scoring=metric,
-            refit=False,
-            use_legacy_attributes=False,
-        ).fit(X, y)
-        return {"C": float(Cs[int(found.scores_[:, 0].mean(axis=0).argmax())])}
-
-    return search
-
-
-# Logistic regression is within 3e-5 of its minimum then: enough for labels, and quicker at weak
+# Logistic regression is within 3e-4 of its minimum then: enough for labels, and quicker at weak
 # penalties, where scikit-learn's stops far above it.
-_TOL = 1e-2
+_TOL = 0.1
 _ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 _CS = (1.0, 10.0, 100.0)
 
@@ -133,6 +114,7 @@ for _candidate in (
         "counts",
         {"alpha": _ALPHAS},
         text_only=True,
+        path=smoothing_path,
     ),
     Candidate(
         "complement-nb",
@@ -142,6 +124,7 @@ for _candidate in (
         "counts",
         {"alpha": _ALPHAS},
         text_only=True,
+        path=smoothing_path,
     ),
     Candidate(
         "bernoulli-nb",
@@ -151,6 +134,7 @@ for _candidate in (
         "counts",
         {"alpha": _ALPHAS},
         text_only=True,
+        path=smoothing_path,
     ),
     Candidate(
         "logistic",
@@ -158,7 +142,7 @@ for _candidate in (
         _class("quire.linear_model.LogisticRegression", tol=_TOL),
         ("binary", "multiclass"),
         grid={"C": _CS},
-        search=_logistic_search(_CS, 0.0),
+        path=logistic_path,
     ),
     Candidate(
         "logistic-unordered",
@@ -174,14 +158,15 @@ for _candidate in (
         ("binary", "multiclass"),
         grid={"C": (1.0, 10.0)},
         is_default=False,
-        search=_logistic_search((1.0, 10.0), 1.0),
+        path=logistic_path,
     ),
     Candidate(
         "least-squares",
         "Least squares classifier, ridge penalty",
-        _class("quire.linear_model.LeastSquaresClassifier", tol=1e-4),
+        _class("quire.linear_model.LeastSquaresClassifier", tol=3e-3),
         ("binary", "multiclass"),
-        grid={"alpha": (1.0, 0.3, 3.0)},
+        grid={"alpha": (0.5, 1.0, 0.2)},
+        path=ridge_path,
     ),
     Candidate(
         "discriminant",

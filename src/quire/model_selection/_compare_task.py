@@ -13,7 +13,7 @@ from sklearn import metrics
 
 from quire._labels import class_codes
 
-__all__ = ["TASKS", "Target", "held_out_scores", "metrics_of", "target_of"]
+__all__ = ["NEED_PROBABILITIES", "TASKS", "Target", "held_out_scores", "metrics_of", "target_of"]
 
 Floats = NDArray[np.float64]
 
@@ -222,6 +222,7 @@ _SCORES: dict[str, Score] = {
         metrics.cohen_kappa_score(codes, predicted, weights="quadratic")
     ),
 }
+NEED_PROBABILITIES = ("neg_log_loss", "roc_auc")
 _OF_TASK = {
     "binary": ("accuracy", "balanced_accuracy", "f1_macro", "roc_auc", "neg_log_loss"),
     "multiclass": ("accuracy", "balanced_accuracy", "f1_macro", "neg_log_loss"),

@@ -227,13 +227,38 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
         self.classes_ = classes
         self.class_count_ = class_count
         self.feature_count_ = feature_count
+        self._estimate(token_count)
+
+    def smooth(self) -> Self:
+        """Estimate the parameters anew from the counts, after a change of alpha or of the prior.
+
+        Returns
+        -------
+        self
+            The model, equal to one that was fitted with its parameters.
+
+        Examples
+        --------
+        >>> from quire.naive_bayes import MultinomialNB
+        >>> model = MultinomialNB().fit([[2, 0], [0, 2]], ["a", "b"])
+        >>> model.set_params(alpha=0.5).smooth().feature_log_prob_.round(3)
+        array([[-0.182, -1.792],
+               [-1.792, -0.182]])
+        """
+        check_is_fitted(self)
+        self._validate_params()
+        self._estimate()
+        return self
+
+    def _estimate(self, token_count: Floats | None = None) -> None:
+        """Set all parameters from the counts."""
         alpha = np.atleast_1d(np.asarray(self._check_alpha(), dtype=np.float64))
         self._is_smooth = bool(alpha.min() > 0)
         if token_count is None:
-            token_count = feature_count.sum(axis=1, dtype=np.float64)
+            token_count = self._counts().sum(axis=1, dtype=np.float64)
         self._update_parameters(token_count, alpha)
         self.class_log_prior_ = log_class_prior(
-            self.class_prior, self.fit_prior, class_count, token_count
+            self.class_prior, self.fit_prior, self.class_count_, token_count
         )
 
     # Deciding
