@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 _MAX_FITS = 3
 _MAX_STEPS = 10
-_ENOUGH = 1e-3  # a step that gains less than this share of F is the last one
+_ENOUGH = 1e-2  # a step that gains less than this share of F is the last one
 _MAX_HALVINGS = 10
 
 

@@ -343,12 +343,13 @@ def _gap(
         return decrease
     gap = _dot(G[:-1], G[:-1]) / (2 * l2)
     if problem.fit_intercept:
-        c = curvature.astype(np.float64)
+        c = curvature
         if problem.width == 1:
-            diagonal = c.sum(axis=0)
+            diagonal = c.sum(axis=0, dtype=np.float64)
+        elif len(problem.weights):
+            diagonal = problem.weights @ (c * (1 - c))
         else:
-            weight = problem.weights[:, None] if len(problem.weights) else 1.0
-            diagonal = (weight * c * (1 - c)).sum(axis=0)
+            diagonal = c.sum(axis=0, dtype=np.float64) - np.einsum("ij,ij->j", c, c)
         gap += 0.5 * float((G[-1] ** 2 / np.maximum(diagonal + intercept_l2, 1e-300)).sum())
     return gap
 

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from quire._threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
 from quire.model_selection._compare_features import Features, features_of
-from quire.model_selection._compare_folds import Folds, Outcome, choose_settings, run_folds
+from quire.model_selection._compare_folds import Folds, Outcome, run_folds
 from quire.model_selection._compare_models import Candidate, candidates_of, settings_of
 from quire.model_selection._compare_task import Target, metrics_of, target_of
 from quire.model_selection._comparison import Comparison, Trial
@@ -87,7 +88,8 @@ def compare(
         Whether to choose settings (smoothing, penalty) from small grids inside each fold; otherwise
         the first of each grid is used.
     refit : bool, default=True
-        Whether to fit the best model on all documents.
+        Whether to fit the best model on all documents, with the settings that most folds have
+        chosen.
     random_state : int, default=0
         How to shuffle.
     n_jobs : int, default=None
@@ -160,7 +162,7 @@ def compare(
         model = None
         if refit and not interrupted and trials and trials[0].error is None:
             best = next(one for one in candidates if one.name == trials[0].name)
-            model = _refitted(best, features, target, metrics[0], random_state, tune)
+            model = _refitted(best, trials[0], features, target)
     return Comparison(
         task=target.task,
         metric=metrics[0],
@@ -311,21 +313,15 @@ def _ranked(trials: list[Trial], metrics: tuple[str, ...]) -> list[Trial]:
     return sorted(trials, key=key)
 
 
-def _refitted(
-    candidate: Candidate, features: Features, target: Target, metric: str, seed: int, tune: bool
-) -> Any:
-    """Return the pipeline, fitted on all documents with settings chosen on all of them."""
-    rows = np.arange(len(target.y))
-    settings = settings_of(candidate)[0]
-    if tune and candidate.grid:
-        settings = choose_settings(candidate, features.divide(rows, rows[:1]), target, metric, seed)
-    pipeline = candidate.pipeline(features, settings)
+def _refitted(candidate: Candidate, trial: Trial, features: Features, target: Target) -> Any:
+    """Return the pipeline, with the settings that most folds chose, fitted on all documents."""
+    pipeline = trial.estimator
     if target.task == "ordered" and candidate.kind != "raw":
         assert target.classes is not None
         last = pipeline.named_steps["model"]
         if "categories" in last.get_params():
             last.set_params(categories=target.classes.tolist())
-    return pipeline.fit(features.data, target.y)
+    return clone(pipeline).fit(features.data, target.y)
 
 
 def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[str, Any]:

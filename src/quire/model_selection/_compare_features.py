@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from time import perf_counter
 from typing import Any
 
@@ -106,7 +107,7 @@ class Features:
 
 
 class FoldFeatures:
-    """The features of a fold, each kind made when it is first asked for."""
+    """The features of a fold, each kind made when it is first asked for, by any thread."""
 
     def __init__(self, features: Features, train: Rows, test: Rows) -> None:
         self.features = features
@@ -116,6 +117,7 @@ class FoldFeatures:
         self._counting = 0.0
         self.seconds: dict[str, float] = {}  # that each kind would take alone
         self._inside: dict[Any, list[FoldFeatures]] = {}
+        self._lock = Lock()  # models of a fold may run side by side
 
     def inside(self, key: Any, splits: Any) -> list[FoldFeatures]:
         """Return the training documents divided once more, the same ones to all who ask.
@@ -127,12 +129,13 @@ class FoldFeatures:
         splits : callable
             Returns pairs of places among the training documents; called for a new key.
         """
-        if key not in self._inside:
-            self._inside[key] = [
-                FoldFeatures(self.features, self.train[train], self.train[test])
-                for train, test in splits()
-            ]
-        return self._inside[key]
+        with self._lock:
+            if key not in self._inside:
+                self._inside[key] = [
+                    FoldFeatures(self.features, self.train[train], self.train[test])
+                    for train, test in splits()
+                ]
+            return self._inside[key]
 
     def of(self, kind: str) -> tuple[Any, Any]:
         """Return the training and the held-out documents.
@@ -142,11 +145,12 @@ class FoldFeatures:
         kind : {"counts", "tfidf", "raw"}
             As what.
         """
-        if kind not in self._made:
-            start, counted = perf_counter(), self._counting
-            self._made[kind] = self._make(kind)
-            self.seconds[kind] = perf_counter() - start + counted
-        return self._made[kind]
+        with self._lock:
+            if kind not in self._made:
+                start, counted = perf_counter(), self._counting
+                self._made[kind] = self._make(kind)
+                self.seconds[kind] = perf_counter() - start + counted
+            return self._made[kind]
 
     def _make(self, kind: str) -> tuple[Any, Any]:
         features = self.features

@@ -60,8 +60,8 @@ def run_folds(
 ) -> tuple[list[Outcome], int, bool]:
     """Fit and score all models on all folds.
 
-    The folds of a small corpus are worked on side by side, each on one thread: its matrices are too
-    small to divide the work on them. The result is the same.
+    On a small corpus models run side by side, each on one thread: its matrices are too small to
+    divide the work on them. The result is the same.
 
     Returns
     -------
@@ -74,43 +74,58 @@ def run_folds(
     """
     stop = Event()
 
-    def run(fold: int, n_threads: int | None = None) -> list[Outcome]:
-        outcomes = [Outcome(candidate) for candidate in candidates]
-        divided = features.divide(*folds[fold])
+    def run(fold: FoldFeatures, candidate: Candidate, n_threads: int | None = None) -> Outcome:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        outcome = Outcome(candidate)
         with nullcontext() if n_threads is None else threadpool_limits(n_threads):
-            for outcome in outcomes:
-                if stop.is_set():
-                    raise KeyboardInterrupt
-                _run_one(outcome, divided, target, metrics, seed, tune)
-                advance(1.0)
-        return outcomes
+            _run_one(outcome, fold, target, metrics, seed, tune)
+        advance(1.0)
+        return outcome
 
     n_threads = effective_threads()
     finished: list[list[Outcome]] = []
-    if features.is_small and n_threads > 1 and len(folds) > 1:
-        n_side = min(n_threads, len(folds))
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(n_side) as pool:
-            futures = [pool.submit(run, fold, n_threads // n_side) for fold in range(len(folds))]
-            try:
-                while not all(future.done() for future in futures):
-                    wait(futures, timeout=0.1)
-            except KeyboardInterrupt:
-                stop.set()
-                for future in futures:
-                    future.cancel()
-        finished = [future.result() for future in takewhile(_has_result, futures)]
+    if features.is_small and n_threads > 1:
+        finished = _side_by_side(features, candidates, folds, n_threads, run, stop)
         if len(finished) < len(folds):
             stop.set()
     else:
         try:
-            for fold in range(len(folds)):
-                finished.append(run(fold))
+            for train, test in folds:
+                fold = features.divide(train, test)
+                finished.append([run(fold, candidate) for candidate in candidates])
         except KeyboardInterrupt:
             stop.set()
     return _joined(candidates, finished), len(finished), stop.is_set()
 
 
-def _has_result(future: Future[list[Outcome]]) -> bool:
+def _side_by_side(
+    features: Features,
+    candidates: list[Candidate],
+    folds: Folds,
+    n_threads: int,
+    run: Callable[[FoldFeatures, Candidate, int | None], Outcome],
+    stop: Event,
+) -> list[list[Outcome]]:
+    """Run models of several folds at once; return the outcomes of the first folds, all finished."""
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(n_threads) as pool:
+        tasks = []
+        for train, test in folds:
+            fold = features.divide(train, test)
+            tasks.append([pool.submit(run, fold, candidate, 1) for candidate in candidates])
+        everything = [future for futures in tasks for future in futures]
+        try:
+            while not all(future.done() for future in everything):
+                wait(everything, timeout=0.1)
+        except KeyboardInterrupt:
+            stop.set()
+            for future in everything:
+                future.cancel()
+    whole = takewhile(lambda futures: all(map(_has_result, futures)), tasks)
+    return [[future.result() for future in futures] for futures in whole]
+
+
+def _has_result(future: Future[Outcome]) -> bool:
     if future.cancelled() or not future.done():
         return False
     error = future.exception()
