@@ -141,6 +141,41 @@ def csr_transpose(
     n_threads: int = 1,
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
 
+# Sums over Dirichlet parameters (cpp/dirichlet_terms.hpp)
+def dirichlet_terms(q: NDArray[Any], prior: float, n_threads: int = 1) -> float: ...
+
+# Variational Bayes for topic models (cpp/lda_variational.hpp)
+def lda_variational_documents(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    topics: NDArray[Any],
+    prior: NDArray[np.float64],
+    gamma: NDArray[Any],
+    max_iter: int,
+    tol: float,
+    learn: bool,
+    n_threads: int = 1,
+) -> tuple[NDArray[Any], NDArray[Any]] | None: ...
+def lda_expected_topics(
+    topics: NDArray[Any],
+    words: NDArray[np.int64],
+    scale: float,
+    shift: float,
+    totals: NDArray[np.float64],
+    n_threads: int = 1,
+) -> NDArray[Any]: ...
+def lda_variational_bound(
+    data: NDArray[np.float64],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    gamma: NDArray[np.float64],
+    topics: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    expected: NDArray[np.float64],
+    n_threads: int = 1,
+) -> float: ...
+
 # Logistic regression (cpp/logistic.hpp, cpp/logistic_newton.hpp)
 def logistic_loss(
     scores: NDArray[np.float64],

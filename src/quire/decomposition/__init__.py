@@ -1,0 +1,3 @@
+"""Topics of documents, with scikit-learn's API."""
+
+__all__: list[str] = []

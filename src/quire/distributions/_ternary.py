@@ -1,0 +1,66 @@
+"""A density of three proportions, drawn over the triangle of all proportions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from quire._plot import new_axes
+
+__all__ = ["plot_ternary"]
+
+# Where all of one category is: left, right, top.
+_CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
+
+
+def plot_ternary(
+    logpdf: Callable[[Any], Any],
+    *,
+    ax: Any = None,
+    labels: Sequence[str] | None = None,
+    n_steps: int = 120,
+) -> Any:
+    """Draw a density of three proportions.
+
+    Parameters
+    ----------
+    logpdf : callable
+        The log density of an array of shape (n, 3).
+    ax : matplotlib.axes.Axes, default=None
+        Where to draw; a new figure if there are none.
+    labels : sequence of str, default=None
+        Names of the three categories.
+    n_steps : int, default=120
+        Points along a side.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+    """
+    names = ["1", "2", "3"] if labels is None else [str(label) for label in labels]
+    if len(names) != 3:
+        raise ValueError(f"labels has {len(names)} names; expected three, one for each category.")
+    if n_steps < 3:
+        raise ValueError(f"n_steps is {n_steps}; expected 3 or more.")
+    axes = new_axes(ax)
+    # Points in the middle of cells: no proportion is 0, where densities may be infinite.
+    i, j = np.meshgrid(np.arange(n_steps), np.arange(n_steps))
+    inside = i + j < n_steps
+    first, second = (i[inside] + 1 / 3) / n_steps, (j[inside] + 1 / 3) / n_steps
+    points = np.column_stack([first, second, 1 - first - second])
+    density = np.exp(logpdf(points))
+    places = points @ _CORNERS
+    drawn = axes.tricontourf(places[:, 0], places[:, 1], density, levels=20, cmap="cividis")
+    axes.figure.colorbar(drawn, ax=axes, label="density")
+    outline = np.vstack([_CORNERS, _CORNERS[:1]])
+    axes.plot(outline[:, 0], outline[:, 1], color="black", linewidth=1)
+    for name, (x, y), (dx, dy), align in zip(
+        names, _CORNERS, [(-8, -4), (8, -4), (0, 6)], ["right", "left", "center"], strict=True
+    ):
+        axes.annotate(name, (x, y), (dx, dy), textcoords="offset points", ha=align)
+    axes.set_aspect("equal")
+    axes.axis("off")
+    return axes
