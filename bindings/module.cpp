@@ -13,6 +13,8 @@ void bind_csr_vector(nb::module_& m);
 void bind_dirichlet_terms(nb::module_& m);
 void bind_gaussian(nb::module_& m);
 void bind_labels(nb::module_& m);
+void bind_lda_documents(nb::module_& m);
+void bind_lda_gibbs(nb::module_& m);
 void bind_lda_variational(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_naive_bayes(nb::module_& m);
@@ -38,6 +40,8 @@ NB_MODULE(_core, m) {
     quire::bindings::bind_dirichlet_terms(m);
     quire::bindings::bind_gaussian(m);
     quire::bindings::bind_labels(m);
+    quire::bindings::bind_lda_documents(m);
+    quire::bindings::bind_lda_gibbs(m);
     quire::bindings::bind_lda_variational(m);
     quire::bindings::bind_logistic(m);
     quire::bindings::bind_naive_bayes(m);

@@ -1,3 +1,5 @@
-"""Topics of documents, with scikit-learn's API."""
+"""Decomposition of documents into topics."""
 
-__all__: list[str] = []
+from quire.decomposition._lda import LatentDirichletAllocation
+
+__all__ = ["LatentDirichletAllocation"]

@@ -1,0 +1,65 @@
+"""What a fitted topic model shows: its topics, their words, and their shares in documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+__all__ = ["FittedTopics"]
+
+
+class FittedTopics:
+    """Topics and shares as they follow from the counts that a model keeps."""
+
+    components_: NDArray[Any]
+    alpha_: NDArray[np.float64]
+    vocabulary_terms_: NDArray[Any] | None
+    _doc_topic_counts: Any
+    _lengths: NDArray[np.int64]
+    _theta: NDArray[np.float64]
+
+    def top_words(self, n: int = 10) -> list[list[tuple[Any, float]]]:
+        """Return the most likely words of each topic with their probabilities.
+
+        Parameters
+        ----------
+        n : int, default=10
+            How many.
+
+        Returns
+        -------
+        list of list of (word, float)
+            By topic. Words are numbers of columns where their names are not known.
+        """
+        check_is_fitted(self)
+        phi = self.phi_
+        best = np.argsort(-phi, axis=1, kind="stable")[:, :n]
+        names = self.vocabulary_terms_
+        return [
+            [(int(w) if names is None else str(names[w]), float(phi[k, w])) for w in words]
+            for k, words in enumerate(best)
+        ]
+
+    @property
+    def phi_(self) -> NDArray[np.float64]:
+        """The topics: probabilities of words, of shape (n_components, n_features)."""
+        check_is_fitted(self)
+        sums = self.components_.sum(axis=1, keepdims=True)
+        return np.asarray(self.components_ / sums, dtype=np.float64)
+
+    @property
+    def theta_(self) -> NDArray[np.float64]:
+        """The shares of topics in the documents of `fit`."""
+        check_is_fitted(self)
+        if not self._was_sampled():
+            return self._theta
+        theta = self._doc_topic_counts.toarray().astype(np.float64)
+        theta += self.alpha_
+        theta /= (self._lengths + self.alpha_.sum())[:, None]
+        return np.asarray(theta)
+
+    def _was_sampled(self) -> bool:
+        return hasattr(self, "_doc_topic_counts")
