@@ -13,6 +13,7 @@ from benchmarks.workloads import (
     ordinal,
     select,
     text,
+    topics,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "ordinal",
     "select",
     "text",
+    "topics",
 ]

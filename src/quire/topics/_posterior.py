@@ -1,0 +1,96 @@
+"""Samples of the shares of topics in documents, as the sampler kept them or drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from quire.topics._inputs import Floats, theta_of
+
+__all__ = ["ThetaSamples"]
+
+
+class ThetaSamples:
+    """Samples of theta, made one at a time.
+
+    Parameters
+    ----------
+    topics : fitted model, or array-like of shape (n_samples, n_documents, n_topics) or
+            (n_documents, n_topics)
+        A model with ``theta_samples_``, or such samples, are taken as they are. From ``theta_``, or
+        a matrix, samples are drawn: a document of n tokens has the distribution Dirichlet((n + a)
+        theta), a being the sum of the document prior.
+    lengths : array-like of shape (n_documents,), matrix of counts, or None
+        The tokens of each document, where samples have to be drawn; models of quire know them.
+    n_samples : int
+        How many to draw.
+    seed : int
+        For drawing.
+
+    Raises
+    ------
+    ValueError
+        If samples have to be drawn and `lengths` is missing or does not fit.
+    """
+
+    def __init__(self, topics: Any, lengths: Any, n_samples: int, seed: int) -> None:
+        self._seed = seed
+        self._kept: NDArray[Any] | None = None
+        kept = getattr(topics, "theta_samples_", None)
+        if kept is None and not hasattr(topics, "fit"):
+            kept = topics if np.ndim(topics) == 3 else None
+        if kept is not None:
+            self._kept = np.asarray(kept)
+            if self._kept.ndim != 3 or 0 in self._kept.shape:
+                raise ValueError(
+                    f"samples of theta have shape {self._kept.shape}; expected (n_samples, "
+                    "n_documents, n_topics), with none empty."
+                )
+            self.n_samples, self.n_documents, self.n_topics = self._kept.shape
+            return
+        self._theta = theta_of(topics)
+        self.n_samples = n_samples
+        self.n_documents, self.n_topics = self._theta.shape
+        tokens = self._lengths(topics, lengths)
+        # Of an empty document nothing is known but its prior, which may have been left out here.
+        self._weight = np.maximum(tokens + _prior_sum(topics, self.n_topics), 1.0)
+
+    def rows(self, chosen: NDArray[np.int64]) -> Iterator[Floats]:
+        """Yield the samples of some documents, each of shape (n_chosen, n_topics)."""
+        for number in range(self.n_samples):
+            if self._kept is not None:
+                yield self._kept[number][chosen].astype(np.float64)
+                continue
+            rng = np.random.default_rng([self._seed, number])
+            means = self._theta[chosen]
+            draws = rng.standard_gamma(means * self._weight[chosen, None])
+            sums = draws.sum(axis=1, keepdims=True)
+            yield np.where(sums > 0, draws / np.where(sums > 0, sums, 1.0), means)
+
+    def _lengths(self, topics: Any, lengths: Any) -> Floats:
+        if lengths is None:
+            lengths = getattr(topics, "_lengths", None)  # of quire's own models
+        if lengths is None:
+            raise ValueError(
+                "there are no samples of theta to be uncertain with. Fit the model with "
+                "keep_samples=True, or pass lengths=, the tokens of each document, or the counts "
+                "that the model was fitted on; or, to take theta for exact, theta[None]."
+            )
+        if sparse.issparse(lengths) or np.ndim(lengths) == 2:
+            lengths = lengths.sum(axis=1)
+        tokens = np.asarray(lengths, dtype=np.float64).ravel()
+        if len(tokens) != self.n_documents or not (tokens >= 0).all():
+            raise ValueError(
+                f"lengths has {len(tokens)} values; expected {self.n_documents} numbers from 0 up, "
+                "the tokens of each document."
+            )
+        return tokens
+
+
+def _prior_sum(topics: Any, n_topics: int) -> float:
+    prior = getattr(topics, "alpha_", getattr(topics, "doc_topic_prior_", 0.0))
+    return float(np.sum(np.broadcast_to(np.asarray(prior, dtype=np.float64), n_topics)))
