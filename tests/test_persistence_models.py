@@ -20,6 +20,7 @@ from sklearn.naive_bayes import MultinomialNB as SkMultinomialNB
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 
 import quire
+from quire.decomposition import LatentDirichletAllocation
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
 from quire.feature_extraction.select import SelectTerms, mutual_info
 from quire.feature_extraction.text import (
@@ -94,6 +95,7 @@ OPTIONS = {
         "use_legacy_attributes": False,
     },
 }
+TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
 DENSE_ONLY = (CategoricalNB, GaussianNB, MixedNB)
 
 
@@ -144,7 +146,7 @@ def assert_equal_models(model, loaded, X):
 
 
 def test_every_estimator_is_covered():
-    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS}
+    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS}
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

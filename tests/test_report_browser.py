@@ -32,13 +32,18 @@ const timer = setInterval(function () {{
   if (!inside || inside.documentElement.dataset.charts !== "drawn") return;
   clearInterval(timer);
   const root = inside.documentElement, view = frame.contentWindow;
+  {steps}
+  document.getElementById("found").textContent = JSON.stringify(found);
+}}, 50);
+</script>"""
+STEPS = """
   const heads = inside.querySelectorAll("table.sortable th button");
   const names = () => Array.from(inside.querySelectorAll("table.sortable tbody th"),
     (cell) => cell.textContent);
   const before = names();
   heads[1].click(); heads[1].click();
   const mark = inside.querySelector(".chart svg [fill='var(--c1)']");
-  document.getElementById("found").textContent = JSON.stringify({{
+  const found = {{
     wide: root.scrollWidth, view: view.innerWidth,
     places: inside.querySelectorAll("[data-chart]").length,
     drawn: inside.querySelectorAll("[data-chart] svg").length,
@@ -49,9 +54,8 @@ const timer = setInterval(function () {{
     ink: view.getComputedStyle(inside.body).color,
     mark: mark ? view.getComputedStyle(mark).fill : null,
     before: before, after: names(), sorted: heads[1].parentElement.getAttribute("aria-sort"),
-  }});
-}}, 50);
-</script>"""
+  }};
+"""
 
 
 def _run(folder, target, *options):
@@ -82,8 +86,15 @@ def _run(folder, target, *options):
 
 
 def _look(folder, page, width, *options):
+    return _look_with(folder, page, width, STEPS, *options)
+
+
+def _look_with(folder, page, width, steps, *options):
+    """Run a script inside a page of some width; return what it found, and what was logged."""
     frame = folder / f"frame{width}.html"
-    frame.write_text(FRAME.format(width=width, page=html.escape(page)), encoding="utf-8")
+    steps = steps.format()  # braces are doubled, as in the frame
+    text = FRAME.format(width=width, page=html.escape(page), steps=steps)
+    frame.write_text(text, encoding="utf-8")
     dom, console, _ = _run(folder, frame, "--window-size=1400,4200", *options)
     found = re.search(r'<pre id="found">(.*?)</pre>', dom, re.DOTALL)
     assert found, console

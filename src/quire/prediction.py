@@ -1,5 +1,7 @@
 """Predicting what is in a file: the columns of the input, the label and its probabilities.
 
+Of a topic model the prediction is the topic that fills most of a document, and its shares.
+
 Sources larger than memory are read, predicted and handed on part by part.
 """
 
@@ -12,7 +14,7 @@ import numpy as np
 import polars as pl
 from sklearn.pipeline import Pipeline
 
-from quire._table_columns import cleaned_columns
+from quire._table_columns import cleaned_columns, topic_columns, with_columns
 from quire.io import Corpus, read_batches
 
 __all__ = ["predict_batches", "predict_table"]
@@ -26,18 +28,20 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     Parameters
     ----------
     model : estimator
-        A fitted pipeline that takes texts, or a table with the columns it was fitted on.
+        A fitted pipeline that takes texts, or a table with the columns it was fitted on; or a topic
+        model that was fitted to texts.
     corpus : Corpus
         Documents, with all columns of their source.
     probabilities : bool, default=True
-        Whether to add the probability of every class, where the model has them.
+        Whether to add the probability of every class, where the model has them, or the share of
+        every topic.
 
     Returns
     -------
     polars.DataFrame
         The columns of the source; ``predicted``; ``probability`` of that; and ``p(class)`` for each
-        of the classes, if there are not more than a hundred. A name that is taken already gets an
-        underscore.
+        of the classes, if there are not more than a hundred. Of a topic model: ``topic``, its
+        ``share``, and ``topic 0`` and so on. A name that is taken already gets an underscore.
 
     Raises
     ------
@@ -65,7 +69,9 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     if isinstance(model, Pipeline) and len(model.steps) > 1:  # texts become numbers only once
         documents, model = model[:-1].transform(documents), model.steps[-1][1]
     added: dict[str, Any] = {}
-    if not hasattr(model, "classes_"):
+    if not hasattr(model, "predict") and hasattr(type(model), "theta_"):  # not computed to look
+        added = topic_columns(model.transform(documents), shares=probabilities)
+    elif not hasattr(model, "classes_"):
         added["predicted"] = np.asarray(model.predict(documents)).ravel()
     else:
         labels = np.asarray(model.predict(documents))
@@ -78,14 +84,7 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
             if P.shape[1] <= _MOST_CLASSES:
                 for number, label in enumerate(model.classes_.tolist()):
                     added[f"p({label})"] = P[:, number]
-    taken = set(corpus.frame.columns)
-    columns = []
-    for name, values in added.items():
-        while name in taken:
-            name += "_"
-        taken.add(name)
-        columns.append(pl.Series(name, values.tolist() if values.dtype == object else values))
-    return corpus.frame.with_columns(columns)
+    return with_columns(corpus.frame, added)
 
 
 def predict_batches(

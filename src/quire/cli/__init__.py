@@ -23,6 +23,7 @@ from quire.cli.inspect import inspect as inspect_model
 from quire.cli.predict import predict
 from quire.cli.report import report
 from quire.cli.terms import terms
+from quire.cli.topics import topics
 
 __all__ = ["app", "main"]
 
@@ -42,7 +43,7 @@ def _paragraphs(docstring: str | None) -> str:
     return "\n\n".join(" ".join(part.split()) for part in parts)
 
 
-for _command in (demo, compare, fit, predict, explain, inspect_model, report, terms):
+for _command in (demo, compare, fit, predict, explain, inspect_model, report, terms, topics):
     app.command(help=_paragraphs(_command.__doc__))(_command)
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "Task",
     "Text",
     "Threads",
+    "frequency",
     "read",
     "tell_notes",
 ]
@@ -46,7 +47,7 @@ def _ngram_range(text: str) -> tuple[int, int]:
     return sizes[0], sizes[-1]
 
 
-def _frequency(text: str) -> int | float:
+def frequency(text: str) -> int | float:
     """Read a whole number as a number of documents and a fraction as a share of them."""
     try:
         value = int(text) if text.isdigit() else float(text)
@@ -79,7 +80,7 @@ Ngrams = Annotated[
 MinDf = Annotated[
     Any,
     typer.Option(
-        parser=_frequency,
+        parser=frequency,
         metavar="N",
         help="Leave out terms in fewer documents: 5, or a share such as 0.01.",
     ),

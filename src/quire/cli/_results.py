@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from quire.io import Corpus
     from quire.model_selection import Comparison
 
-__all__ = ["run_comparison", "save_best", "write_report"]
+__all__ = ["column_of", "run_comparison", "save_best", "write_report"]
 
 
 def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any) -> Comparison:
@@ -34,17 +34,18 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
     if isinstance(models, str) and models not in ("default", "all"):
         options["models"] = [name.strip() for name in models.split(",") if name.strip()]
     if isinstance(options.get("groups"), str):
-        options["groups"] = _column(corpus, options["groups"])
+        options["groups"] = column_of(corpus, options["groups"])
     data: Any = corpus
     if also:
         for name in also:
-            _column(corpus, name)
+            column_of(corpus, name)
         data = corpus.frame.select([*corpus.text_columns, *also])
         options.update(y=corpus.labels, text=list(corpus.text_columns))
     return compare(data, verbose=sys.stderr.isatty(), **options)
 
 
-def _column(corpus: Corpus, name: str) -> Any:
+def column_of(corpus: Corpus, name: str) -> Any:
+    """Return a column of a corpus by its name; an error says what there is."""
     if name not in corpus.frame.columns:
         import difflib
 

@@ -8,15 +8,20 @@ __all__ = ["in_options"]
 
 _OPTIONS = {
     "cv": "folds",
+    "doc_topic_prior": "alpha",
     "encoding": "encoding",
     "format": "format",
     "label": "label",
+    "learning_method": "method",
+    "max_df": "max-df",
     "metric": "metric",
     "min_df": "min-df",
     "missing": "missing",
     "models": "models",
+    "n_components": "topics",
     "task": "task",
     "text": "text",
+    "topic_word_prior": "beta",
 }
 _PARAMETER = re.compile(rf"(?<![\w.(])({'|'.join(_OPTIONS)})=('[^']*'|\"[^\"]*\"|\w+)?")
 _NOTES = {"label=False reads none": "--label chooses another"}

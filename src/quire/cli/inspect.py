@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quire.cli._arguments import Json
-from quire.cli._show import new_table, show, show_json, working
+from quire.cli._show import new_table, percent, show, show_json, working
 
 __all__ = ["inspect"]
 
@@ -15,16 +15,21 @@ __all__ = ["inspect"]
 def inspect(
     model: Annotated[str, typer.Argument(metavar="MODEL", help="A .quire file.")],
     top: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Number of terms for each class.")
+        int, typer.Option(min=0, metavar="N", help="Number of terms for each class or topic.")
     ] = 10,
     as_json: Json = False,
 ) -> None:
-    """Show what a saved model is: classes, features, top evidence, scores, how it was trained."""
+    """Show what a saved model is: classes, features, top evidence, scores, how it was trained.
+
+    Of a topic model the topics are shown, the largest first, with their words.
+    """
     with working("Loading"):
         import quire
         from quire.persistence import read_info
     info = read_info(model)
-    evidence = _evidence(quire.load(model), top) if top else {}
+    loaded = quire.load(model) if top else None
+    topics = _topics(loaded, info, top) if hasattr(loaded, "phi_") else []
+    evidence = _evidence(loaded, top) if top and not topics else {}
     if as_json:
         show_json(
             {
@@ -44,10 +49,11 @@ def inspect(
                     str(label): [{"term": w.term, "weight": w.weight} for w in weights]
                     for label, weights in evidence.items()
                 },
+                **({"topics": topics} if topics else {}),
             }
         )
         return
-    show(*_card(model, info, evidence))
+    show(*_card(model, info, evidence), *_topic_table(topics))
 
 
 def _evidence(model: Any, top: int) -> dict[Any, Any]:
@@ -57,6 +63,52 @@ def _evidence(model: Any, top: int) -> dict[Any, Any]:
         return top_evidence(model, top)
     except TypeError:  # terms have no weights in such a model
         return {}
+
+
+def _topics(model: Any, info: Any, top: int) -> list[dict[str, Any]]:
+    """Return the topics of a topic model; shares and names are known if the command made it."""
+    from quire.topics import top_words
+
+    shares, names = info.metadata.get("shares", {}), info.metadata.get("names", {})
+    listed = [
+        {
+            "topic": number,
+            "name": names.get(str(number), ""),
+            "share": shares.get(str(number)),
+            "words": [str(word) for word in words],
+        }
+        for number, words in enumerate(top_words(model, n=top))
+    ]
+    return sorted(listed, key=lambda topic: -(topic["share"] or 0.0))
+
+
+def _topic_table(topics: list[dict[str, Any]]) -> list[Any]:
+    from rich.text import Text
+
+    if not topics:
+        return []
+    table = new_table()
+    table.add_column("topic", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("words", overflow="fold")
+    for one in topics:
+        name = f"{one['topic']} {one['name']}".strip()
+        share = "" if one["share"] is None else percent(one["share"])
+        table.add_row(Text(name), share, Text(" ".join(one["words"])))
+    return [table]
+
+
+def _quality(metadata: dict[str, Any]) -> str:
+    """Say how good the topics of a model are, as far as the file knows."""
+    found = metadata.get("coherence") or {}
+    said = []
+    if found.get("mean") is not None:
+        said.append(f"{found['measure']} {found['mean']:.3f}")
+    if metadata.get("diversity") is not None:
+        said.append(f"diversity {metadata['diversity']:.2f}")
+    if metadata.get("log_likelihood") is not None:
+        said.append(f"log-likelihood per word {metadata['log_likelihood']:.3f}")
+    return ", ".join(said)
 
 
 def _card(path: str, info: Any, evidence: dict[Any, Any]) -> list[Any]:
@@ -74,6 +126,7 @@ def _card(path: str, info: Any, evidence: dict[Any, Any]) -> list[Any]:
         "classes": _classes(info.labels),
         "features": None if info.n_features is None else f"{info.n_features:,}",
         "trained on": _trained(metadata),
+        "quality": _quality(metadata),
         "saved": f"{info.created:%Y-%m-%d %H:%M} UTC, quire {info.versions.get('quire')}",
         "size": f"{info.size / 1e6:,.1f} MB",
     }

@@ -14,7 +14,7 @@ from quire.cli._show import working
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["predict"]
+__all__ = ["flat", "predict"]
 
 
 def predict(
@@ -25,7 +25,9 @@ def predict(
         typer.Option("--output", "-o", metavar="PATH", help="CSV or NDJSON file; - for stdout."),
     ] = "-",
     text: Text = None,
-    probabilities: Annotated[bool, typer.Option(help="Add the probability of every class.")] = True,
+    probabilities: Annotated[
+        bool, typer.Option(help="Add the probability of every class, or the share of every topic.")
+    ] = True,
     batch: Annotated[
         int, typer.Option(min=1, metavar="N", help="Documents to work on at a time.")
     ] = 10_000,
@@ -38,8 +40,9 @@ def predict(
 ) -> None:
     """Predict the documents of a file with a saved model.
 
-    The columns of the input stay; the predicted label and its probabilities are added. Files of any
-    size are read, predicted and written part by part.
+    The columns of the input stay; the predicted label and its probabilities are added, or of a
+    topic model the main topic and the shares of all. Files of any size are read, predicted and
+    written part by part.
     """
     with working("Loading"):
         import quire
@@ -91,12 +94,12 @@ def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
         if as_lines:
             part.write_ndjson(stream)
         else:
-            _flat(part).write_csv(stream, include_header=number == 0)
+            flat(part).write_csv(stream, include_header=number == 0)
     stream.flush()
     return n_documents
 
 
-def _flat(part: pl.DataFrame) -> pl.DataFrame:
+def flat(part: pl.DataFrame) -> pl.DataFrame:
     """Return a table that CSV can hold: lists and structures as JSON."""
     import polars as pl
 

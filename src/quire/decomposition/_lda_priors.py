@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 
 # A gamma prior with this shape and scale keeps topics without documents from a prior of zero, and
 # few documents from a prior without bound. Many documents do not notice it.
-_SHAPE, _SCALE = 1.01, 100.0
+_SHAPE, _SCALE = 1.01, 1.0
 _SMALLEST = 1e-6
 
 

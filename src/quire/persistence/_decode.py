@@ -226,6 +226,22 @@ def _check_state(name: str, cls: type, state: dict[str, Any]) -> None:
             raise ModelFileError(f"{key} is a method of {name}, not an attribute")
     if name == "quire.feature_extraction.text.NativeTerms":
         _check_terms(state)
+    if name == "quire.decomposition.LatentDirichletAllocation" and "components_" in state:
+        _check_topics(state)
+
+
+def _check_topics(state: dict[str, Any]) -> None:
+    """Refuse topics with fewer words than documents may have: kernels look words up in them."""
+    topics, width, vectorizer = state["components_"], state["n_features_in_"], state["vectorizer_"]
+    fits = (
+        topics.ndim == 2
+        and topics.shape == (len(state["alpha_"]), width)
+        and topics.dtype.kind == "f"
+        and state["alpha_"].ndim == 1
+        and (vectorizer is None or vectorizer.transform([""]).shape[1] == width)
+    )
+    if not fits:
+        raise ModelFileError("the arrays of a topic model do not fit together")
 
 
 def _check_terms(state: dict[str, Any]) -> None:

@@ -219,7 +219,7 @@ class Encoder:
         state = _state(_compacted(value) if self._compact else value)
         if state is None:
             raise self._error(f"is a {name} whose state is not attributes", "Leave it out.")
-        kept = portable_state(name, state)
+        kept = portable_state(name, state, self._compact)
         nodes = {key: self._child(item, f".{key}") for key, item in kept.items()}
         return {"t": "object", "class": name, "state": nodes}
 

@@ -53,10 +53,12 @@ _FOLDERS = {  # of this machine, and with pickles in them
     "sklearn.cluster.FeatureAgglomeration": "memory",
     "sklearn.pipeline.Pipeline": "memory",
 }
+_TOPICS = "quire.decomposition.LatentDirichletAllocation"
 _REMADE = {  # made again by every fit and used by nothing else
-    f"sklearn.linear_model.{name}": "_loss_function_"
+    f"sklearn.linear_model.{name}": ("_loss_function_",)
     for name in ("PassiveAggressiveClassifier", "Perceptron", "SGDClassifier", "SGDOneClassSVM")
-}
+} | {_TOPICS: ("_chains",)}  # samplers that live in compiled memory
+_BULKY = {_TOPICS: ("topic_assignments_",)}  # one number for each token of the training documents
 _STRING_METHODS = ("casefold", "lower", "rsplit", "split", "splitlines", "strip", "upper")
 _NUMPY_FUNCTIONS = ("nan_to_num", "mean", "median", "ravel")
 
@@ -174,7 +176,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
     return found
 
 
-def portable_state(name: str, state: dict[str, Any]) -> dict[str, Any]:
+def portable_state(name: str, state: dict[str, Any], compact: bool = False) -> dict[str, Any]:
     """Return the attributes of an object without those that mean nothing elsewhere.
 
     Parameters
@@ -183,14 +185,29 @@ def portable_state(name: str, state: dict[str, Any]) -> dict[str, Any]:
         Of the class.
     state : dict
         The attributes.
+    compact : bool, default=False
+        Leave out as well what grows with the training documents and no method needs.
 
     Returns
     -------
     dict
         Those to save, or to restore.
     """
-    kept = {key: value for key, value in state.items() if key != _REMADE.get(name)}
+    left_out = _REMADE.get(name, ()) + (_BULKY.get(name, ()) if compact else ())
+    kept = {key: value for key, value in state.items() if key not in left_out}
+    if name == _TOPICS:
+        kept = _at_rest(kept)
     return kept | {_FOLDERS[name]: None} if name in _FOLDERS else kept
+
+
+def _at_rest(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a topic model at rest: no bar, nothing to resume."""
+    state = dict(state)
+    if callable(state.get("progress")):
+        state["progress"] = False
+    if "_interrupted" in state:
+        state["_interrupted"] = False
+    return state
 
 
 class Registry:

@@ -57,8 +57,8 @@ def save(
         numbers, lists and dictionaries; :func:`~quire.persistence.read_info` returns them.
     compact : bool, default=True
         Leave out what only ``partial_fit`` of a vectorizer and ``merge`` need: terms that
-        ``min_df`` and the like have pruned, and their frequencies. The model in memory is not
-        changed.
+        ``min_df`` and the like have pruned, and their frequencies; and of a topic model the
+        ``topic_assignments_``. The model in memory is not changed.
     trusted : iterable of classes and functions, default=()
         Your own classes and functions that may be in the model. Their names are saved, not their
         code; :func:`load` must be given the same.

@@ -18,7 +18,7 @@ from quire.report._charts import Chart
 from quire.report._data import ReportData
 from quire.report._html import esc
 
-__all__ = ["render"]
+__all__ = ["asset", "render", "script_json", "whole_page"]
 
 _SECTIONS = (
     ("short", "In short", _sections_data.in_short),
@@ -63,24 +63,55 @@ def render(data: ReportData) -> str:
     ImportError
         If vl-convert-python is not installed; the message names the command that installs it.
     """
-    library = _library()
     charts: list[Chart] = []
     made = [(name, title, make(data, charts)) for name, title, make in _SECTIONS]
-    made = [(name, title, text) for name, title, text in made if text]
-    links = "".join(f'<li><a href="#{name}">{esc(title)}</a></li>' for name, title, _ in made)
-    sections = "\n".join(text for _, _, text in made)
-    specs = {chart.name: chart.spec for chart in charts}
+    return whole_page(data.title, _about(data), made, charts)
+
+
+def whole_page(
+    title: str,
+    about: str,
+    sections: list[tuple[str, str, str]],
+    charts: list[Chart],
+    *,
+    style: str = "",
+    scripts: str = "",
+) -> str:
+    """Return a page with its sections, charts and the libraries that draw them.
+
+    Parameters
+    ----------
+    title : str
+        Its heading, not yet escaped.
+    about : str
+        The line below it, as HTML.
+    sections : list of (name, title, html)
+        Those that are empty are left out.
+    charts : list of Chart
+        Whose places are in the sections.
+    style, scripts : str, default=""
+        CSS, and whole script elements, to add.
+
+    Returns
+    -------
+    str
+        HTML that needs no other file.
+    """
+    library = _library()
+    made = [(name, heading, text) for name, heading, text in sections if text]
+    links = "".join(f'<li><a href="#{name}">{esc(heading)}</a></li>' for name, heading, _ in made)
     return _PAGE.format(
-        title=esc(data.title),
+        title=esc(title),
         policy=_POLICY,
-        style=_asset("report.css"),
-        about=_about(data),
+        style=asset("report.css") + style,
+        about=about,
         links=links,
-        sections=sections,
+        sections="\n".join(text for _, _, text in made),
         version=esc(version("quire")),
-        specs=_script_json(specs),
+        specs=script_json({chart.name: chart.spec for chart in charts}),
         library=library,
-        script=_asset("report.js"),
+        script=asset("report.js"),
+        scripts=scripts,
     )
 
 
@@ -89,14 +120,15 @@ def _about(data: ReportData) -> str:
     return esc(f"{len(data.leaderboard)} models, {task}, {data.n_folds} folds. {data.created}.")
 
 
-def _script_json(value: Any) -> str:
+def script_json(value: Any) -> str:
     """Return JSON that no text inside it can break out of."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return a file of this package as text."""
     return resources.files("quire.report").joinpath(name).read_text(encoding="utf-8")
 
 
@@ -146,7 +178,7 @@ _PAGE = """<!DOCTYPE html>
 {library}
 }})();
 </script>
-<script>
+{scripts}<script>
 {script}
 </script>
 </body>

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import html
-import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from quire._replaced_file import replaced_file
 from quire.model_selection._comparison import Comparison
-from quire.report._data import ReportData, to_plain
+from quire.report._data import ReportData
 from quire.report._extra_curves import automatic_learning_curve, automatic_path
+from quire.report._page import Page
 from quire.report._render import render
 from quire.report._summarise import summarise
 
@@ -22,7 +19,7 @@ __all__ = ["Report", "report"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class Report(Page):
     """A report, from :func:`report`.
 
     In a notebook it shows itself; :meth:`save` writes it to a file.
@@ -38,59 +35,10 @@ class Report:
     data: ReportData
     html: str
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page to a file, all of it or nothing.
-
-        It is written under another name beside `path` first and then put in its place, so that
-        nothing that goes wrong leaves half a report, or takes an old one away.
-
-        Parameters
-        ----------
-        path : str or path
-            The file, as a rule with the ending ``.html``. A file that is there is replaced.
-
-        Returns
-        -------
-        pathlib.Path
-            The file.
-
-        Raises
-        ------
-        OSError
-            If the folder is not there, or can not be written to.
-        """
-        target = Path(path)
-        with replaced_file(target) as file:
-            file.write(self.html.encode("utf-8", errors="replace"))
-        return target
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all that it says as dictionaries and lists, ready for JSON."""
-        found: dict[str, Any] = to_plain(self.data)
-        return found
-
-    def to_json(self, indent: int | None = None) -> str:
-        """Return :meth:`to_dict` as JSON.
-
-        Parameters
-        ----------
-        indent : int, default=None
-            Spaces of indentation; one line if ``None``.
-        """
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
-
     def __repr__(self) -> str:
         return (
             f"<Report {self.data.title!r}: {len(self.data.leaderboard)} models, best "
             f"{self.data.best!r}, {len(self.html) / 1e6:.1f} MB>"
-        )
-
-    def _repr_html_(self) -> str:
-        page = html.escape(self.html, quote=True)
-        return (
-            f'<iframe title="{html.escape(self.data.title, quote=True)}" srcdoc="{page}" '
-            'style="width: 100%; height: 800px; border: 1px solid #8888" '
-            'sandbox="allow-scripts"></iframe>'
         )
 
 

@@ -20,7 +20,7 @@ from quire.report._leaderboard import leaderboard
 from quire.report._mistakes import count_mistakes, mistakes
 from quire.report._outcomes import Outcomes, names_of_classes, outcomes_of
 
-__all__ = ["summarise"]
+__all__ = ["installed_versions", "summarise"]
 
 _PACKAGES = ("quire", "scikit-learn", "numpy", "scipy", "polars")
 _HELD_OUT = (
@@ -169,6 +169,11 @@ def _versions(known: Any) -> dict[str, str]:
     """Return the versions that the comparison wrote down, or else those that are installed."""
     if isinstance(known, dict):
         return {str(name): str(version) for name, version in known.items()}
+    return installed_versions()
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that numbers depend on."""
     found = {"python": platform.python_version()}
     for name in _PACKAGES:
         try:

@@ -16,6 +16,8 @@
     text: { font: "system-ui, sans-serif" },
   };
 
+  const views = window.quireViews = {};
+
   function draw() {
     const specs = JSON.parse(document.getElementById("chart-specs").textContent);
     const drawn = [];
@@ -26,7 +28,9 @@
         mode: "vega-lite", renderer: "svg", actions: false, ast: true, config: style,
         logLevel: 1,
       };
-      drawn.push(window.quireEmbed(place, spec, options).catch(function (error) {
+      drawn.push(window.quireEmbed(place, spec, options).then(function (result) {
+        views[place.dataset.chart] = result.view;
+      }).catch(function (error) {
         place.textContent = "This chart could not be drawn; its data is below.";
         console.error(place.dataset.chart, error);
       }));
@@ -59,7 +63,9 @@
 
   for (const table of document.querySelectorAll("table.sortable")) {
     Array.from(table.tHead.rows[0].cells).forEach(function (head, column) {
-      head.querySelector("button").addEventListener("click", function () {
+      const button = head.querySelector("button");
+      if (!button) return;
+      button.addEventListener("click", function () {
         const now = head.getAttribute("aria-sort");
         sortBy(table, column, now === null ? column === 0 : now === "descending");
       });

@@ -1,0 +1,255 @@
+"""What ``quire topics`` found: as data, in files and on the screen."""
+
+from __future__ import annotations
+
+import copy
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quire.cli._show import new_table, percent, working
+from quire.cli._topics import write_shares
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from quire.io import Corpus
+    from quire.report import TopicReportData
+
+__all__ = ["judged", "save_topics", "show_parts", "write_files"]
+
+_CONTRASTS = 8
+_DOCUMENTS, _FEW, _MANY = 5, 2, 100  # documents of a topic in a report; fewer of many topics
+
+
+def judged(
+    estimator: Any,
+    corpus: Corpus,
+    *,
+    by: Any,
+    names: dict[int, str],
+    measure: str,
+    top: int,
+    with_documents: bool,
+    seconds: float,
+) -> tuple[dict[str, Any], TopicReportData]:
+    """Return what the command shows, and the data of the report.
+
+    Parameters
+    ----------
+    estimator : LatentDirichletAllocation
+        Fitted to the texts of the corpus.
+    corpus : Corpus
+        Documents.
+    by : polars.Series or None
+        A column to relate topics to.
+    names : dict
+        Names of topics.
+    measure : str
+        Of coherence, or "none".
+    top : int
+        Words for each topic.
+    with_documents : bool
+        Whether the report is wanted, which shows documents.
+    seconds : float
+        What the fit took.
+    """
+    from quire.report import summarise_topics
+    from quire.topics import prevalence, top_words
+
+    found_by = None if by is None else prevalence(estimator, by)
+    source = Path(corpus.source).name
+    n_documents = _DOCUMENTS if estimator.n_components <= _MANY else _FEW
+    data = summarise_topics(
+        estimator,
+        corpus.texts,
+        by=found_by,
+        names=names,
+        coherence=None if measure == "none" else measure,
+        title=f"Topics of {source}" if source else None,
+        n_documents=n_documents if with_documents else 0,
+        settings={"command": shlex.join(["quire", *sys.argv[1:]]), "seconds": seconds},
+    )
+    words = top_words(estimator, n=top)
+    trace = estimator.log_likelihood_trace_
+    listed = [
+        {
+            "topic": one.topic,
+            "name": one.name,
+            "share": one.share,
+            "documents": one.documents,
+            "coherence": one.coherence,
+            "exclusivity": one.exclusivity,
+            "words": [str(word) for word in words[one.topic]],
+        }
+        for one in sorted(data.topics, key=lambda topic: -topic.share)
+    ]
+    column = None
+    if found_by is not None:
+        column = {"column": found_by.by, "contrasts": found_by.clearest().to_dicts()}
+    found = {
+        "documents": len(corpus),
+        "terms": data.n_words,
+        "words": int(data.n_tokens),
+        "method": estimator.learning_method,
+        "iterations": data.n_iterations,
+        "interrupted": data.interrupted,
+        "converged": data.converged,
+        "r_hat": data.r_hat,
+        "seconds": seconds,
+        "log_likelihood": float(trace["log_likelihood"][-1]) if len(trace) else None,
+        "coherence": {"measure": data.measure, "mean": data.mean_coherence},
+        "diversity": data.diversity,
+        "notes": data.notes,
+        "topics": listed,
+        "by": column,
+        "settings": _settings(estimator),
+    }
+    return found, data
+
+
+def _settings(estimator: Any) -> dict[str, Any]:
+    vectorizer = estimator.vectorizer_
+    return {
+        "topics": estimator.n_components,
+        "alpha": estimator.doc_topic_prior,
+        "beta": estimator.topic_word_prior,
+        "iterations": estimator.max_iter,
+        "chains": estimator.n_chains,
+        "seed": estimator.random_state,
+        "seed_words": {str(k): words for k, words in (estimator.seed_words or {}).items()},
+        "min_df": vectorizer.min_df,
+        "max_df": vectorizer.max_df,
+        "ngrams": list(vectorizer.ngram_range),
+        "stop_words": len(vectorizer.stop_words or ()),
+    }
+
+
+def write_files(
+    estimator: Any,
+    corpus: Corpus,
+    found: dict[str, Any],
+    data: TopicReportData,
+    *,
+    report: str | None,
+    model: str | None,
+    shares: str | None,
+) -> list[str]:
+    """Write what was asked for; return the paths."""
+    if report is not None:
+        with working(f"Writing {report}"):
+            from quire.report import TopicReport, render_topics
+
+            TopicReport(data, render_topics(data)).save(report)
+    if model is not None:
+        with working(f"Saving {model}"):
+            save_topics(estimator, corpus, found, model)
+    if shares is not None:
+        with working(f"Writing {shares}"):
+            write_shares(corpus, estimator.theta_, shares)
+    return [path for path in (report, model, shares) if path is not None]
+
+
+def save_topics(estimator: Any, corpus: Corpus, found: dict[str, Any], path: str) -> None:
+    """Save a topic model with what its card says."""
+    import quire
+
+    saved = copy.copy(estimator)
+    saved.theta_samples_ = None  # only the intervals needed them
+    quire.save(
+        saved,
+        path,
+        settings=found["settings"],
+        metadata={
+            "title": f"{len(found['topics'])} topics",
+            "task": "topics",
+            "documents": len(corpus),
+            "source": Path(corpus.source).name,
+            "text": list(corpus.text_columns),
+            "names": {str(one["topic"]): one["name"] for one in found["topics"] if one["name"]},
+            "shares": {str(one["topic"]): round(one["share"], 6) for one in found["topics"]},
+            "coherence": found["coherence"],
+            "diversity": found["diversity"],
+            "log_likelihood": found["log_likelihood"],
+        },
+    )
+
+
+def show_parts(found: dict[str, Any], counted: str) -> list[Any]:
+    """Return what to print: a title, the topics, differences, and the numbers of the model.
+
+    Parameters
+    ----------
+    found : dict
+        From :func:`judged`.
+    counted : str
+        Which words were counted.
+    """
+    return [_title(found), counted, _topics(found), *_by_column(found), _verdict(found)]
+
+
+def _title(found: dict[str, Any]) -> str:
+    unit = "sweeps" if found["method"] == "gibbs" else "passes"
+    ended = ""
+    if found["interrupted"]:
+        ended = " (stopped early)"
+    elif found["method"] == "gibbs":
+        ended = " (settled)" if found["converged"] else " (still growing)"
+    return (
+        f"{found['documents']:,} documents, {found['terms']:,} terms, {len(found['topics'])} "
+        f"topics, {found['iterations']} {unit}{ended}"
+    )
+
+
+def _verdict(found: dict[str, Any]) -> str:
+    said = [f"diversity {found['diversity']:.2f}"]
+    if found["coherence"]["mean"] is not None:
+        said.insert(0, f"mean {found['coherence']['measure']} {found['coherence']['mean']:.3f}")
+    if found["log_likelihood"] is not None:
+        said.append(f"log-likelihood per word {found['log_likelihood']:.3f}")
+    if found["r_hat"] is not None:
+        said.append(f"R-hat of the chains {found['r_hat']:.2f}")
+    return "; ".join([", ".join(said), *found["notes"]])
+
+
+def _by_column(found: dict[str, Any]) -> list[Any]:
+    from rich.text import Text
+
+    if found["by"] is None:
+        return []
+    table = new_table()
+    for head in ("topic", "difference", "estimate", "95% interval"):
+        right = head != "difference"
+        table.add_column(head, justify="right" if right else "left", no_wrap=right)
+    for one in found["by"]["contrasts"][:_CONTRASTS]:
+        numbers = f"{one['lower']:+.3f} to {one['upper']:+.3f}"
+        cells = [str(one["topic"]), one["difference"], f"{one['estimate']:+.3f}", numbers]
+        table.add_row(*map(Text, cells))
+    return [f"The clearest differences by {found['by']['column']}", table]
+
+
+def _topics(found: dict[str, Any]) -> Table:
+    """Return the topics, the largest first."""
+    from rich.text import Text
+
+    measure = found["coherence"]["measure"]
+    table = new_table()
+    table.add_column("topic", justify="right", no_wrap=True)
+    if any(topic["name"] for topic in found["topics"]):
+        table.add_column("name", overflow="fold")
+    table.add_column("share", justify="right", no_wrap=True)
+    if measure:
+        table.add_column(measure, justify="right", no_wrap=True)
+    table.add_column("words", overflow="fold")
+    for topic in found["topics"]:
+        cells = [str(topic["topic"])]
+        if len(table.columns) == 4 + bool(measure):
+            cells.append(topic["name"])
+        cells.append(percent(topic["share"]))
+        if measure:
+            value = topic["coherence"]
+            cells.append("" if value is None else f"{value:.3f}")
+        # Words are data: Text keeps square brackets in them from being read as markup.
+        table.add_row(*map(Text, cells), Text(" ".join(topic["words"])))
+    return table

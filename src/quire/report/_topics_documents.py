@@ -1,0 +1,111 @@
+"""Documents of topics: those with the largest shares, and which of their words speak for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quire.feature_extraction.text import CountVectorizer
+from quire.inspection._locate import locate
+from quire.report._data import Piece
+from quire.report._topics_data import TopicDocument
+from quire.topics import representative_documents
+
+__all__ = ["topic_documents"]
+
+Floats = NDArray[np.float64]
+
+_LONGEST = 600  # characters that are shown
+_SEARCHED = 30_000  # characters in which the part to show is looked for
+_FAINT = 0.34  # a word that is less likely of the topic is not marked
+_MORE = 3  # so many times as many documents are looked at, since some are there twice
+
+
+def topic_documents(
+    phi: Floats, theta: Floats, texts: pl.Series, names: list[str], vectorizer: Any, n: int
+) -> list[TopicDocument]:
+    """Return the documents with most of each topic, the same text once.
+
+    Parameters
+    ----------
+    phi, theta : ndarray
+        Words of topics and topics of documents.
+    texts : polars.Series
+        The documents.
+    names : list of str
+        The words of the columns.
+    vectorizer : object or None
+        What cut the texts into words; quire's default if ``None``.
+    n : int
+        How many for each topic.
+    """
+    if n < 1:
+        return []
+    cutter = CountVectorizer() if vectorizer is None else vectorizer
+    columns = {name: number for number, name in enumerate(names)}
+    found: list[TopicDocument] = []
+    seen: dict[int, set[str]] = {}
+    for topic, _, row, share in representative_documents(theta, n=n * _MORE).rows():
+        text = texts[row] or ""
+        known = seen.setdefault(topic, set())
+        if len(known) >= n or text in known or not text.strip():
+            continue
+        known.add(text)
+        spans = _spans(cutter, text[:_SEARCHED], columns, phi, theta[row], topic)
+        start, end = _window(spans, len(text))
+        pieces = _pieces(text, spans, start, end)
+        found.append(TopicDocument(topic, row, float(share), pieces, start, len(text) - end))
+    return found
+
+
+def _spans(
+    vectorizer: Any, text: str, columns: dict[str, int], phi: Floats, shares: Floats, topic: int
+) -> list[tuple[int, int, float]]:
+    """Return places of words and the probability that the topic wrote them in this document."""
+    try:
+        located = locate(vectorizer, text, columns)
+    except (AttributeError, TypeError, ValueError):  # a vectorizer that is not one of text
+        return []
+    if located is None or not len(located.column):
+        return []
+    joint = phi[:, located.column] * shares[:, None]  # p(topic, word | document)
+    sums = joint.sum(axis=0)
+    own = np.divide(joint[topic], sums, out=np.zeros_like(sums), where=sums > 0)
+    scores = np.zeros(len(located.word_start))
+    np.maximum.at(scores, located.covered, own[located.covering])
+    places = zip(
+        located.word_start.tolist(), located.word_end.tolist(), scores.tolist(), strict=True
+    )
+    return [(start, end, score) for start, end, score in places if score >= _FAINT]
+
+
+def _window(spans: list[tuple[int, int, float]], length: int) -> tuple[int, int]:
+    """Return the part of a text with the most words of the topic."""
+    if length <= _LONGEST:
+        return 0, length
+    if not spans:
+        return 0, _LONGEST
+    starts = np.array([start for start, _, _ in spans])
+    sums = np.concatenate([[0.0], np.cumsum([score for _, _, score in spans])])
+    ends = np.searchsorted(starts, starts + _LONGEST - 60)
+    best = int(np.argmax(sums[ends] - sums[: len(starts)]))
+    start = max(int(starts[best]) - 40, 0)
+    start = 0 if start < _LONGEST // 3 else start
+    return start, min(start + _LONGEST, length)
+
+
+def _pieces(text: str, spans: list[tuple[int, int, float]], start: int, end: int) -> list[Piece]:
+    pieces, place = [], start
+    for first, last, score in spans:
+        if first < place or last > end:
+            continue
+        if first > place:
+            pieces.append(Piece(text[place:first]))
+        pieces.append(Piece(text[first:last], round(score, 3)))
+        place = last
+    if place < end:
+        pieces.append(Piece(text[place:end]))
+    return pieces
