@@ -163,7 +163,7 @@ for _candidate in (
     Candidate(
         "least-squares",
         "Least squares classifier, ridge penalty",
-        _class("quire.linear_model.LeastSquaresClassifier", tol=3e-3),
+        _class("quire.linear_model.LeastSquaresClassifier", tol=1e-3),
         ("binary", "multiclass"),
         grid={"alpha": (0.5, 1.0, 0.2)},
         path=ridge_path,
