@@ -18,6 +18,7 @@ __all__ = ["logistic_path", "ridge_path", "smoothing_path"]
 # How near the objective is to its minimum: enough to see which penalty is best. Among few documents
 # a single one decides.
 _PATH_TOL, _PATH_TOL_FEW = 3e-3, 1e-5
+_RIDGE_TOL = 1e-2
 _FEW = 2000
 
 
@@ -56,6 +57,8 @@ def ridge_path(model: Any, alphas: Sequence[float], X: Any, y: Any) -> Iterator[
     y : array
         Their labels.
     """
+    if X.shape[0] >= _FEW:
+        model = clone(model).set_params(tol=max(model.tol, _RIDGE_TOL))
     yield from model.fit_path(X, y, alphas)
 
 
