@@ -7,8 +7,8 @@ from scipy.spatial.distance import jensenshannon
 from sklearn.decomposition import LatentDirichletAllocation
 
 from quire.feature_extraction.text import CountVectorizer
+from quire.inspection import TermWeight
 from quire.topics import (
-    TermWeight,
     exclusivity,
     representative_documents,
     top_words,

@@ -1,6 +1,5 @@
 """Topics judged and read: likelihood, coherence, words, documents, and what they go with."""
 
-from quire._term_weights import TermWeight
 from quire.topics._coherence import coherence
 from quire.topics._coherence_result import Coherence
 from quire.topics._generate import GeneratedCorpus, generate_corpus, match_topics
@@ -18,7 +17,6 @@ __all__ = [
     "HeldOutLikelihood",
     "Prevalence",
     "Sweep",
-    "TermWeight",
     "coherence",
     "exclusivity",
     "generate_corpus",
