@@ -11,7 +11,7 @@ than :math:`n` tokens,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,8 @@ class DocumentTails:
     begin: Ints
     topics: Ints
     lengths: Ints
+    _topic: Ints = field(init=False, repr=False)  # k of each entry of `topics`
+    _step: Ints = field(init=False, repr=False)  # and n
 
     def __post_init__(self) -> None:
         sizes = np.diff(self.begin)
@@ -65,15 +67,14 @@ class DocumentTails:
 
     def log_likelihood(self, alpha: Floats) -> float:
         """Return the log-probability of the topics of all tokens."""
-        terms = np.log(alpha[self._topic] + self._step)  # type: ignore[attr-defined]
+        terms = np.log(alpha[self._topic] + self._step)
         totals = np.log(alpha.sum() + np.arange(len(self.lengths)))
         return float(self.topics @ terms - self.lengths @ totals)
 
     def by_topic(self, alpha: Floats) -> Floats:
         """Return the sums of digamma(n_dk + alpha_k) - digamma(alpha_k) over documents."""
-        terms = self.topics / (alpha[self._topic] + self._step)  # type: ignore[attr-defined]
-        topic = self._topic  # type: ignore[attr-defined]
-        return np.bincount(topic, weights=terms, minlength=len(alpha)).astype(np.float64)
+        terms = self.topics / (alpha[self._topic] + self._step)
+        return np.bincount(self._topic, weights=terms, minlength=len(alpha)).astype(np.float64)
 
     def by_length(self, alpha: Floats) -> float:
         """Return the sum of digamma(n_d + sum of alpha) - digamma(sum of alpha)."""

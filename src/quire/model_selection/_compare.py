@@ -115,6 +115,9 @@ def compare(
     training sets (Nadeau and Bengio). A p-value of the best of many models is optimistic, as is its
     mean.
 
+    Models of a small corpus run side by side, each on one thread. Their times are then those of one
+    thread beside others, and their memory is that of the whole process.
+
     Examples
     --------
     >>> from quire.datasets import make_text_classification
