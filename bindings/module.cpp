@@ -18,6 +18,7 @@ void bind_lda_gibbs(nb::module_& m);
 void bind_lda_variational(nb::module_& m);
 void bind_logistic(nb::module_& m);
 void bind_naive_bayes(nb::module_& m);
+void bind_nearest(nb::module_& m);
 void bind_random(nb::module_& m);
 void bind_documents(nb::module_& m);
 void bind_runtime(nb::module_& m);
@@ -45,6 +46,7 @@ NB_MODULE(_core, m) {
     quire::bindings::bind_lda_variational(m);
     quire::bindings::bind_logistic(m);
     quire::bindings::bind_naive_bayes(m);
+    quire::bindings::bind_nearest(m);
     quire::bindings::bind_random(m);
     quire::bindings::bind_documents(m);
     quire::bindings::bind_runtime(m);

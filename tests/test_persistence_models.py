@@ -51,11 +51,13 @@ from quire.naive_bayes import (
     MixedNB,
     MultinomialNB,
 )
+from quire.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
 from quire.persistence import UnsavableModelError
 
 METHODS = (
     "predict",
     "predict_proba",
+    "kneighbors",
     "predict_log_proba",
     "decision_function",
     "transform",
@@ -68,13 +70,24 @@ TARGET = COUNTS @ rng.normal(size=14) + rng.normal(size=90)
 WORDS = np.array(["film", "gut", "böse", "über", "plot", "naïve", "🎬", "star", "cast"])
 DOCUMENTS = [" ".join(rng.choice(WORDS, n)) for n in rng.integers(0, 9, 90)]
 
-REGRESSORS = (ElasticNet, ElasticNetCV, Lasso, LassoCV, LinearRegression, Ridge, RidgeCV)
+REGRESSORS = (
+    ElasticNet,
+    ElasticNetCV,
+    KNeighborsRegressor,
+    Lasso,
+    LassoCV,
+    LinearRegression,
+    NearestNeighbors,
+    Ridge,
+    RidgeCV,
+)
 TEXT = (CountVectorizer, HashingVectorizer, TfidfVectorizer)
 CLASSIFIERS = (
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
     GaussianNB,
+    KNeighborsClassifier,
     LeastSquaresClassifier,
     LinearDiscriminantAnalysis,
     LogisticRegression,

@@ -41,6 +41,27 @@ def csc_quadratic_descent(
     max_passes: int,
 ) -> float: ...
 
+# Nearest rows (cpp/csr_nearest.hpp, cpp/dense_nearest.hpp)
+def csr_nearest(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    query_data: NDArray[Any],
+    query_indices: NDArray[Any],
+    query_indptr: NDArray[Any],
+    n_cols: int,
+    distance: int,
+    k: int,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+def dense_nearest(
+    X: NDArray[Any],
+    Q: NDArray[Any],
+    distance: int,
+    k: int,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+
 # Sparse times dense (cpp/csr_matmul.hpp)
 def csr_matmul(
     data: NDArray[Any],

@@ -12,6 +12,7 @@ from quire.inspection._adapters import register_evidence
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
 from quire.inspection._explain import explain
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
+from quire.inspection._neighbors import NeighborEvidence
 from quire.inspection._top_evidence import top_evidence
 from quire.inspection._top_terms import TermScore, top_terms
 
@@ -23,6 +24,7 @@ __all__ = [
     "Explanation",
     "Explanations",
     "GivesEvidence",
+    "NeighborEvidence",
     "NumberEvidence",
     "OrderedEvidence",
     "Passage",

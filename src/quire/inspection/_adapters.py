@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn import naive_bayes
+from sklearn import naive_bayes, neighbors
 from sklearn.base import is_classifier, is_regressor
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.validation import validate_data
@@ -24,6 +24,7 @@ from sklearn.utils.validation import validate_data
 from quire._evidence import Evidence
 from quire._evidence_terms import AdditiveTerms, LinearTerms
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
+from quire.inspection._neighbors import NeighborEvidence
 from quire.linear_model import OrdinalRegression
 
 __all__ = ["evidence_of", "register_evidence"]
@@ -35,8 +36,8 @@ _ADAPTERS: dict[type, Adapter] = {}
 
 _SUPPORTED = (
     "Supported are naive Bayes, linear classifiers and regressors (weights in coef_ and "
-    "intercept_), discriminants, OrdinalRegression, and models with a method `evidence`; others "
-    "join by quire.inspection.register_evidence."
+    "intercept_), discriminants, OrdinalRegression, nearest neighbours, and models with a "
+    "method `evidence`; others join by quire.inspection.register_evidence."
 )
 
 
@@ -238,6 +239,8 @@ def _check_sums(model: Any, sums: Floats, given: Floats, method: str) -> None:
 
 register_evidence(OneVsRestClassifier, _one_vs_rest)
 register_evidence(OrdinalRegression, _ordinal)
+register_evidence(neighbors.KNeighborsClassifier, NeighborEvidence)
+register_evidence(neighbors.KNeighborsRegressor, NeighborEvidence)
 register_evidence(naive_bayes.MultinomialNB, _counts)
 register_evidence(naive_bayes.ComplementNB, _counts)
 register_evidence(naive_bayes.BernoulliNB, _presence)

@@ -101,7 +101,9 @@ def _table(explanation: Explanation, n_terms: int | None) -> str:
     rows = [_row(explanation.offset, "before anything is read")]
     rows += [_row(term.contribution, term_label(term)) for term in terms]
     if n_rest:
-        rows.append(_row(rest, f"{n_rest} other term{'s' if n_rest > 1 else ''}"))
+        rows.append(
+            _row(rest, f"{n_rest} other {explanation.part_noun}{'s' if n_rest > 1 else ''}")
+        )
     caption = f"{explanation.score:+.4f} {headline(explanation)}"
     return (
         f"<table><caption>{escape(caption)}</caption>\n"

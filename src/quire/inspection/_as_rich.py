@@ -71,7 +71,9 @@ def to_rich(
         number = Text(f"{term.contribution:+.4f}", style=_style(term.contribution, heaviest))
         table.add_row(number, Text(term_label(term)))
     if n_rest:
-        table.add_row(f"{rest:+.4f}", f"{n_rest} other term{'s' if n_rest > 1 else ''}")
+        table.add_row(
+            f"{rest:+.4f}", f"{n_rest} other {explanation.part_noun}{'s' if n_rest > 1 else ''}"
+        )
     shown.append(table)
     shown += [Text(note, style="italic") for note in explanation.notes]
     return Constrain(Group(*shown), width)

@@ -99,7 +99,9 @@ def table(explanation: Explanation, n_terms: int | None) -> str:
     lines.append(f"{explanation.offset:+10.4f}  before anything is read")
     lines += [f"{term.contribution:+10.4f}  {term_label(term)}" for term in terms]
     if n_rest:
-        lines.append(f"{rest:+10.4f}  {n_rest} other term{'s' if n_rest > 1 else ''}")
+        lines.append(
+            f"{rest:+10.4f}  {n_rest} other {explanation.part_noun}{'s' if n_rest > 1 else ''}"
+        )
     lines += explanation.notes
     return "\n".join(lines)
 

@@ -24,6 +24,7 @@ from quire.inspection._additive import AdditiveDecisions, OrderedEvidence
 from quire.inspection._documents import as_batch, text_of
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
 from quire.inspection._locate import Located, locate
+from quire.inspection._neighbors import NeighborEvidence
 from quire.inspection._origins import Origins, TextSource, origins_of, sources_of
 from quire.inspection._unwrap import Inside, look_inside
 from quire.naive_bayes import MixedNB
@@ -42,10 +43,10 @@ def explain(
     ----------
     model : estimator
         Fitted: a pipeline from texts to a naive Bayes model, a linear classifier or regression, a
-        discriminant, or an ordinal regression, quire's or scikit-learn's; a model of ``fit_text``;
-        a model over tables of texts, categories and numbers (MixedNB, ColumnTransformer); one of
-        these models alone, for rows of its matrix; a search or a calibrated classifier around one
-        of them. Other kinds join by :func:`register_evidence`.
+        discriminant, an ordinal regression or nearest neighbours, quire's or scikit-learn's; a
+        model of ``fit_text``; a model over tables of texts, categories and numbers (MixedNB,
+        ColumnTransformer); one of these models alone, for rows of its matrix; a search or a
+        calibrated classifier around one of them. Other kinds join by :func:`register_evidence`.
     text : str, sequence of str, mapping, data frame or matrix
         One text, or several; for models of tables one row as a mapping, or several as a data frame.
     target : object, default=None
@@ -77,7 +78,9 @@ def explain(
     -----
     The score is the difference of joint log probabilities for naive Bayes, that of decision values
     for linear classifiers (with two classes the decision value of the second, or minus it), the
-    prediction for regressions, and the distance from a threshold for ordered classes.
+    prediction for regressions, and the distance from a threshold for ordered classes. Nearest
+    neighbours are explained by the training documents that decided: the score is the difference of
+    the shares of votes, and a part is a document with its distance.
 
     What a term contributes is split evenly over its occurrences, and what an occurrence of an
     n-gram contributes evenly over its words (n-grams of characters: over its characters that are
@@ -185,6 +188,7 @@ class _Explained:
             passages=passages,
             notes=self._notes(parts, passages, unplaced),
             n_terms=self.n_terms,
+            part_noun=getattr(self.decisions, "part_noun", "term"),
         )
 
     @cached_property
@@ -192,6 +196,8 @@ class _Explained:
         return [source.names() for source in self.origins.sources]
 
     def _names(self, parts: DocumentParts) -> NDArray[Any]:
+        if isinstance(self.decisions, NeighborEvidence):
+            return self.decisions.part_names(parts)
         known = self.origins.names
         if known is None:
             known = getattr(self.decisions, "feature_names", None)
@@ -214,6 +220,9 @@ class _Explained:
         Hashed columns get their names here, from the terms that were found in the text.
         """
         passages: list[Passage] = []
+        if isinstance(self.decisions, NeighborEvidence):  # no part is in the text
+            texts_of = (text_of(source, self.batch, row) for source in self.origins.sources)
+            return [Passage(text, None, [], False) for text in texts_of if text is not None][:1], 0
         source_of = self.origins.source[parts.columns]
         placed = np.zeros(len(parts.columns), dtype=bool)
         texts: dict[Any, str] = {}
@@ -276,6 +285,9 @@ class _Explained:
 
     def _notes(self, parts: DocumentParts, passages: list[Passage], unplaced: int) -> list[str]:
         notes = []
+        if isinstance(self.decisions, NeighborEvidence):
+            notes.append("Documents have the numbers of rows of the training data, from 0.")
+            return notes + self.inside.notes
         if len(parts.columns) == 0:
             empty = passages and not any(passage.text.strip() for passage in passages)
             what = "The text is empty" if empty else "The model knows no term of the text"

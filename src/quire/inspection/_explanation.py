@@ -143,6 +143,8 @@ class Explanation:
         What else a reader should know.
     n_terms : int or None
         How many terms are shown; 10 if ``None``.
+    part_noun : str
+        What one part is: a "term", or a "document" where documents decided.
     """
 
     prediction: Any
@@ -158,6 +160,7 @@ class Explanation:
     passages: list[Passage]
     notes: list[str]
     n_terms: int | None = None
+    part_noun: str = "term"
 
     @property
     def log_odds(self) -> float:

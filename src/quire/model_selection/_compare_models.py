@@ -11,7 +11,12 @@ from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
 from quire.model_selection._compare_features import Features
-from quire.model_selection._compare_paths import logistic_path, ridge_path, smoothing_path
+from quire.model_selection._compare_paths import (
+    logistic_path,
+    neighbors_path,
+    ridge_path,
+    smoothing_path,
+)
 
 __all__ = ["Candidate", "candidates_of", "model_names", "register_model", "settings_of"]
 
@@ -176,6 +181,15 @@ for _candidate in (
         ),
         ("binary", "multiclass"),
         is_default=False,
+    ),
+    Candidate(
+        "nearest-neighbors",
+        "Nearest neighbours, cosine distance",
+        _class("quire.neighbors.KNeighborsClassifier", metric="cosine", weights="distance"),
+        ("binary", "multiclass"),
+        grid={"n_neighbors": (5, 15, 45)},
+        is_default=False,
+        path=neighbors_path,
     ),
     Candidate(
         "ordered-logit",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-__all__ = ["logistic_path", "ridge_path", "smoothing_path"]
+__all__ = ["logistic_path", "neighbors_path", "ridge_path", "smoothing_path"]
 
 # How near the objective is to its minimum: enough to see which penalty is best. Among few documents
 # a single one decides.
@@ -103,3 +103,20 @@ def logistic_path(model: Any, Cs: Sequence[float], X: Any, y: Any) -> Iterator[A
         one.classes_, one.n_features_in_ = classes, X.shape[1]
         one.coef_, one.intercept_ = np.ascontiguousarray(start.coef.T), start.intercept
         yield one
+
+
+def neighbors_path(model: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
+    """Nearest neighbours: one search for the largest k serves the others.
+
+    Parameters
+    ----------
+    model : KNeighborsClassifier
+        The model.
+    ks : sequence of int
+        Numbers of neighbours; no more count than there are documents.
+    X : matrix
+        Training documents.
+    y : array
+        Their labels.
+    """
+    yield from model.fit_path(X, y, [min(k, X.shape[0]) for k in ks])

@@ -1,0 +1,246 @@
+"""How many neighbours: the held-out error of every k from one search.
+
+The k nearest points are the first k of any longer list of nearest points. So one search for the
+largest k serves all others, and leaving a sample out takes no more than not counting it as its own
+neighbour. The work beyond the search is one addition for each sample and neighbour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
+from sklearn.utils.multiclass import type_of_target
+
+from quire.neighbors._k_choice import KChoice
+from quire.neighbors._unsupervised import NearestNeighbors
+
+__all__ = ["choose_k"]
+
+Floats = NDArray[np.float64]
+Weights = str | Callable[[Floats], Floats] | None
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "cv": [StrOptions({"loo"}), "cv_object"],
+    "weights": [StrOptions({"uniform", "distance"}), callable, None],
+    "task": [StrOptions({"auto", "classification", "regression"})],
+}
+
+
+def choose_k(
+    X: Any,
+    y: Any,
+    ks: Iterable[int] | None = None,
+    *,
+    cv: Any = "loo",
+    groups: Any = None,
+    weights: Any = "uniform",
+    metric: Any = "minkowski",
+    p: float = 2,
+    metric_params: dict[str, Any] | None = None,
+    algorithm: str = "auto",
+    task: str = "auto",
+    n_jobs: int | None = None,
+) -> KChoice:
+    """Measure the held-out error of nearest neighbours for many k at once.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Features; distances between all samples if ``metric="precomputed"`` (leave-one-out only).
+    y : array-like of shape (n_samples,), or (n_samples, n_outputs) for numbers
+        Classes, or numbers to predict.
+    ks : iterable of int, default=None
+        Numbers of neighbours; ``None`` means 1 to 100, as far as there are samples.
+    cv : "loo", int, splitter or iterable of (train, test), default="loo"
+        "loo" leaves out one sample at a time. A number means that many folds, stratified for
+        classes; each fold has a search of its own, for all k.
+    groups : array-like of shape (n_samples,), default=None
+        Groups for the splitter.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        Weights of the neighbours, as in :class:`KNeighborsClassifier`.
+    metric, p, metric_params, algorithm
+        As in :class:`NearestNeighbors`.
+    task : {"auto", "classification", "regression"}, default="auto"
+        Whether `y` are classes. "auto" takes fractional numbers for numbers and all else for
+        classes.
+    n_jobs : int, default=None
+        Threads of the search.
+
+    Returns
+    -------
+    KChoice
+        The error of every k, with the best one, a table and a plot.
+
+    Raises
+    ------
+    ValueError
+        If a k is not a whole number from 1 to the number of samples to search in.
+
+    Notes
+    -----
+    The loss is 1 for a wrong class and 0 for a right one, and the squared error for numbers (its
+    mean over outputs). Predictions are those of :class:`KNeighborsClassifier` and
+    :class:`KNeighborsRegressor`, ties included.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from quire.neighbors import choose_k
+    >>> choice = choose_k(*load_iris(return_X_y=True), ks=[1, 5, 25, 75, 100])
+    >>> print(choice)
+    share of errors by k, mean ± standard error, leave-one-out over 150 samples
+    <BLANKLINE>
+      k          error
+      1  0.040 ± 0.016
+      5  0.033 ± 0.015
+     25  0.033 ± 0.015  best
+     75  0.120 ± 0.027
+    100  0.473 ± 0.041
+    """
+    validate_parameter_constraints(
+        _CONSTRAINTS, {"cv": cv, "weights": weights, "task": task}, caller_name="choose_k"
+    )
+    search = NearestNeighbors(
+        metric=metric, p=p, metric_params=metric_params, algorithm=algorithm, n_jobs=n_jobs
+    )
+    X = check_array(X, accept_sparse="csr", ensure_min_samples=2)
+    target, n_classes = _target(y, task)
+    check_consistent_length(X, target)
+    folds = None if isinstance(cv, str) else _folds(cv, X, target, groups, n_classes)
+    n = X.shape[0]
+    numbers = _numbers(ks, n - 1 if folds is None else min(len(train) for train, _ in folds))
+    most = int(numbers[-1])
+    if folds is None:
+        distances, indices = search.fit(X).kneighbors(n_neighbors=most)
+        losses = _losses(target[indices], distances, target, numbers, weights, n_classes)
+        spread = losses.std(axis=0, ddof=1) / np.sqrt(n)
+        scheme = f"leave-one-out over {n:,} samples"
+        return _choice(numbers, losses.mean(axis=0), spread, n_classes, scheme)
+    sums, means = np.zeros(len(numbers)), []
+    for train, test in folds:
+        distances, indices = search.fit(X[train]).kneighbors(X[test], n_neighbors=most)
+        near = target[train][indices]
+        losses = _losses(near, distances, target[test], numbers, weights, n_classes)
+        sums += losses.sum(axis=0)
+        means.append(losses.mean(axis=0))
+    n_held_out = sum(len(test) for _, test in folds)
+    spread = np.full(len(numbers), np.nan)
+    if len(folds) > 1:
+        spread = np.std(means, axis=0, ddof=1) / np.sqrt(len(folds))
+    return _choice(numbers, sums / n_held_out, spread, n_classes, f"{len(folds)} folds")
+
+
+def _choice(
+    ks: NDArray[np.int64], errors: Floats, spread: Floats, n_classes: int, scheme: str
+) -> KChoice:
+    loss = "share of errors" if n_classes else "squared error"
+    return KChoice(ks=ks, errors=errors, standard_errors=spread, loss=loss, scheme=scheme)
+
+
+def _target(y: Any, task: str) -> tuple[NDArray[Any], int]:
+    """Return the numbers of classes and how many there are, or numbers and 0."""
+    kind = type_of_target(y, input_name="y")
+    if task == "regression" or (task == "auto" and kind.startswith("continuous")):
+        numbers = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        return numbers, 0
+    if kind not in ("binary", "multiclass"):
+        raise ValueError(
+            f"y is {kind}; expected one class for each sample, or numbers with "
+            'task="regression". Choose k for one output at a time.'
+        )
+    classes, codes = np.unique(np.asarray(y).ravel(), return_inverse=True)
+    return codes.astype(np.int64), len(classes)
+
+
+def _folds(
+    cv: Any, X: Any, target: NDArray[Any], groups: Any, n_classes: int
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    splitter = check_cv(cv, target, classifier=bool(n_classes))
+    return [
+        (np.arange(X.shape[0])[train], np.arange(X.shape[0])[test])
+        for train, test in splitter.split(X, target, groups)
+    ]
+
+
+def _numbers(ks: Iterable[int] | None, most: int) -> NDArray[np.int64]:
+    if ks is None:
+        return np.arange(1, min(100, most) + 1)
+    values = np.unique(np.asarray(list(ks)))
+    if not len(values) or values.dtype.kind not in "iu" or values[0] < 1 or values[-1] > most:
+        raise ValueError(
+            f"ks is {ks!r}; expected whole numbers from 1 to {most}, as many as there are samples "
+            "to search in, such as range(1, 31)."
+        )
+    return values.astype(np.int64)
+
+
+def _losses(
+    near: NDArray[Any],
+    distances: Floats,
+    y: NDArray[Any],
+    ks: NDArray[np.int64],
+    weights: Weights,
+    n_classes: int,
+) -> Floats:
+    """Return the losses of all samples for all k, of shape (n_samples, n_ks).
+
+    near : the y of the neighbours, of shape (n_samples, largest k, ...)
+    """
+    losses = np.empty((len(y), len(ks)))
+    if n_classes:
+        for place, votes in enumerate(_sums(_one_hot(n_classes), near, distances, ks, weights)):
+            losses[:, place] = votes.argmax(axis=1) != y
+        return losses
+    for place, sums in enumerate(_sums(_with_one, near, distances, ks, weights)):
+        means = sums[:, :-1] / sums[:, -1:]
+        losses[:, place] = ((means - y.reshape(len(y), -1)) ** 2).mean(axis=1)
+    return losses
+
+
+def _one_hot(n_classes: int) -> Callable[[NDArray[Any]], Floats]:
+    table = np.eye(n_classes)
+    return lambda codes: table[codes]
+
+
+def _with_one(values: NDArray[Any]) -> Floats:
+    return np.column_stack([values.reshape(len(values), -1), np.ones(len(values))])
+
+
+def _sums(
+    row_of: Callable[[NDArray[Any]], Floats],
+    near: NDArray[Any],
+    distances: Floats,
+    ks: NDArray[np.int64],
+    weights: Weights,
+) -> Iterator[Floats]:
+    """Yield, for each k, the weighted sum of a row for each of the k nearest neighbours."""
+    if callable(weights):  # it may look at all k distances at once: every k anew
+        for k in ks:
+            given = np.asarray(weights(distances[:, :k]), dtype=np.float64)
+            yield sum(given[:, [j]] * row_of(near[:, j]) for j in range(k))  # type: ignore[misc]
+        return
+    shares = _shares(distances, weights)
+    total = np.zeros_like(row_of(near[:, 0]))
+    done = 0
+    for k in ks:
+        for j in range(done, k):
+            total += shares[:, [j]] * row_of(near[:, j])
+        done = int(k)
+        yield total
+
+
+def _shares(distances: Floats, weights: str | None) -> Floats:
+    """Return weights that do not depend on k: distances rise, so a zero comes first."""
+    if weights != "distance":
+        return np.ones_like(distances, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        shares: Floats = 1.0 / np.asarray(distances, dtype=np.float64)
+    has_zero = distances[:, 0] == 0
+    shares[has_zero] = distances[has_zero] == 0
+    return shares
