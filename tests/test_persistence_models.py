@@ -21,6 +21,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 
 import quire
 from quire.decomposition import LatentDirichletAllocation
+from quire.cluster import KMeans, MiniBatchKMeans
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
 from quire.feature_extraction.select import SelectTerms, mutual_info
 from quire.feature_extraction.text import (
@@ -43,6 +44,7 @@ from quire.linear_model import (
     Ridge,
     RidgeCV,
 )
+from quire.mixture import GaussianMixture
 from quire.naive_bayes import (
     BernoulliNB,
     CategoricalNB,
@@ -86,12 +88,15 @@ CLASSIFIERS = (
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
+    GaussianMixture,
     GaussianNB,
     KNeighborsClassifier,
+    KMeans,
     LeastSquaresClassifier,
     LinearDiscriminantAnalysis,
     LogisticRegression,
     LogisticRegressionCV,
+    MiniBatchKMeans,
     MixedNB,
     MultinomialNB,
     OrdinalRegression,
@@ -99,6 +104,9 @@ CLASSIFIERS = (
     TfidfTransformer,
 )
 OPTIONS = {
+    GaussianMixture: {"n_components": 2, "random_state": 0, "reg_covar": 1e-2},
+    KMeans: {"random_state": 0},
+    MiniBatchKMeans: {"random_state": 0},
     OrdinalRegression: {"categories": ["ham", "späm", "🎉"]},
     LogisticRegressionCV: {
         "Cs": 3,
@@ -109,7 +117,7 @@ OPTIONS = {
     },
 }
 TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
-DENSE_ONLY = (CategoricalNB, GaussianNB, MixedNB)
+DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB)
 
 
 def public_estimators():

@@ -1,6 +1,7 @@
 """The families of workloads; importing this package registers them all."""
 
 from benchmarks.workloads import (
+    cluster,
     compare,
     discriminant,
     lasso,
@@ -9,6 +10,7 @@ from benchmarks.workloads import (
     least_squares,
     logistic,
     logistic_l1,
+    mixture,
     naive_bayes,
     neighbors,
     ordinal,
@@ -18,6 +20,7 @@ from benchmarks.workloads import (
 )
 
 __all__ = [
+    "cluster",
     "compare",
     "discriminant",
     "lasso",
@@ -26,6 +29,7 @@ __all__ = [
     "least_squares",
     "logistic",
     "logistic_l1",
+    "mixture",
     "naive_bayes",
     "neighbors",
     "ordinal",

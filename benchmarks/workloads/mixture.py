@@ -1,0 +1,83 @@
+"""Mixtures: `quire.mixture.GaussianMixture` against scikit-learn's class, from the same start."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import sklearn.mixture
+from sklearn.exceptions import ConvergenceWarning
+
+import quire.mixture
+from benchmarks.comparison import Comparison, Side
+from benchmarks.records import Quality
+from benchmarks.registry import Context, Data, register
+
+COMPONENTS, ROWS, COLUMNS, ITERATIONS = 20, 11_314, 100, 20
+
+
+def clouds(context: Context) -> Data:
+    """Draw rows from normal densities with covariances of their own; `value` is (X, means)."""
+    rng = np.random.default_rng(0)
+    n = 2_500 if context.quick else ROWS
+    means = rng.normal(size=(COMPONENTS, COLUMNS))
+    shapes = np.eye(COLUMNS) + rng.normal(size=(COMPONENTS, COLUMNS, COLUMNS)) / 10
+    X = np.concatenate(
+        [
+            mean + rng.normal(size=(len(part), COLUMNS)) @ shape
+            for mean, shape, part in zip(
+                means, shapes, np.array_split(np.arange(n), COMPONENTS), strict=True
+            )
+        ]
+    )
+    X = X[rng.permutation(n)]
+    return Data(f"{n:,} x {COLUMNS}, {COMPONENTS} components", (X, X[:COMPONENTS].copy()))
+
+
+def fit(cls: Any) -> Callable[[Any, int], Any]:
+    """Return a run of a fixed number of iterations from the given start."""
+
+    def run(data: Any, n_jobs: int) -> Any:
+        X, means = data
+        own = {"n_jobs": n_jobs} if cls is quire.mixture.GaussianMixture else {}
+        model = cls(
+            COMPONENTS,
+            means_init=means,
+            weights_init=np.full(COMPONENTS, 1 / COMPONENTS),
+            precisions_init=np.stack([0.3 * np.eye(COLUMNS)] * COMPONENTS),
+            reg_covar=1e-3,
+            tol=0.0,
+            max_iter=ITERATIONS,
+            **own,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return model.fit(X)
+
+    return run
+
+
+def same_likelihoods(results: Mapping[str, Any]) -> Quality:
+    """Expect the log-likelihood of every iteration to be equal to 1e-8."""
+    bounds = {name: np.array(model.lower_bounds_) for name, model in results.items()}
+    ours, theirs = bounds["quire"], bounds["scikit-learn"]
+    gap = float(np.max(np.abs(ours / theirs - 1))) if len(ours) == len(theirs) else np.inf
+    summary = f"log-likelihoods of {len(ours)} iterations differ by {gap:.1e} at most"
+    return Quality(gap < 1e-8, summary, {name: float(b[-1]) for name, b in bounds.items()})
+
+
+register(
+    Comparison(
+        name="mixture.full",
+        title=f"GaussianMixture({COMPONENTS}, max_iter={ITERATIONS}).fit",
+        data=clouds,
+        sides={
+            "quire": Side(fit(quire.mixture.GaussianMixture)),
+            "scikit-learn": Side(fit(sklearn.mixture.GaussianMixture)),
+        },
+        check=same_likelihoods,
+        mark=4,
+    )
+)

@@ -1,0 +1,198 @@
+"""The kernels of k-means against NumPy, for every instruction set and number of threads."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from tests.reference import kmeans as reference
+from tests.reference.text_kernels import SIMD_LEVELS, simd
+
+from quire import _core
+
+FREE = -np.inf  # no slack: every row is looked at
+
+
+def make(n_rows=300, n_cols=40, n_clusters=7, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_cols)) * (rng.random((n_rows, n_cols)) < 0.3)
+    sums = rng.normal(size=(n_clusters, n_cols))
+    return X, sums, rng.uniform(0.2, 2.0, n_clusters)
+
+
+def kernels(X, kind):
+    """The arguments that are X, and the three kernels for it."""
+    names = ("assign", "update", "distances")
+    if kind == "dense":
+        return (X,), [getattr(_core, f"dense_kmeans_{name}") for name in names]
+    csr = sparse.csr_array(X)
+    parts = (csr.data, csr.indices.astype(np.int32), csr.indptr.astype(np.int32), X.shape[1])
+    return parts, [getattr(_core, f"csr_kmeans_{name}") for name in names]
+
+
+def assign(X, sums, factor, kind="dense", *, operand=True, scale=1.0, n_threads=1, slack=FREE):
+    parts, (kernel, _, _) = kernels(X, kind)
+    norms = ((factor[:, None] * sums) ** 2).sum(axis=1)
+    turned = _core.kmeans_operand(sums, scale) if operand else np.empty((0, 0), dtype=np.float32)
+    labels, slacks = np.zeros(len(X), dtype=np.int32), np.full(len(X), slack)
+    lengths, drift = np.linalg.norm(X.astype(np.float64), axis=1), np.zeros(len(sums))
+    kernel(*parts, lengths, sums, factor, norms, turned, scale, drift, labels, slacks, n_threads)
+    return labels, slacks
+
+
+@pytest.mark.parametrize("n_clusters", [1, 5, 16, 17, 40, 100, 130])
+def test_operand(n_clusters):
+    sums = np.random.default_rng(1).normal(size=(n_clusters, 300))
+    for n_threads in (1, 3):
+        found = _core.kmeans_operand(sums, 0.5, n_threads)
+        np.testing.assert_array_equal(found, reference.kmeans_operand(sums, 0.5))
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("values", [np.float32, np.float64])
+@pytest.mark.parametrize("n_clusters", [1, 2, 15, 16, 33, 64, 65, 112, 129, 260])
+def test_assign_at_every_width_and_instruction_set(n_clusters, values, kind):
+    X, sums, factor = make(n_clusters=n_clusters)
+    X = X.astype(values)
+    twin = reference.kmeans_assign(X.astype(np.float64), sums, factor)
+    found = []
+    for level in SIMD_LEVELS:
+        with simd(level):
+            found.append(assign(X, sums, factor, kind))
+    for labels, slack in found:
+        np.testing.assert_array_equal(labels, twin)
+        np.testing.assert_array_equal(slack, found[0][1])
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_slack_is_below_the_true_one_and_close_to_it(kind):
+    X, sums, factor = make(n_clusters=20)
+    truth = reference.kmeans_slack(X, sums, factor)
+    _, slack = assign(X, sums, factor, kind)
+    assert np.all(slack <= truth + 1e-12)
+    np.testing.assert_allclose(slack, truth, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_rows_with_slack_are_left_alone(kind):
+    X, sums, factor = make()
+    labels, slack = assign(X, sums, factor, kind, slack=1.0)
+    assert not labels.any()
+    np.testing.assert_array_equal(slack, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_double_precision_decides_where_single_cannot(kind):
+    X, sums, _ = make(n_clusters=1)
+    near = np.repeat(sums, 40, axis=0)
+    near[:, 0] = (
+        1 + np.random.default_rng(3).permutation(40) * 1e-10
+    )  # the same in single precision
+    one = np.ones(40)
+    assert len(np.unique(near.astype(np.float32), axis=0)) == 1
+    labels, _ = assign(X, near, one, kind)
+    np.testing.assert_array_equal(labels, assign(X, near, one, kind, operand=False)[0])
+    distances = (near**2).sum(axis=1) - 2 * X @ near.T
+    chosen = distances[np.arange(len(X)), labels]
+    np.testing.assert_allclose(chosen, distances.min(axis=1), rtol=0, atol=1e-12)
+    assert len(np.unique(labels)) > 1
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_equal_centres_go_to_the_first(kind):
+    X, sums, factor = make(n_clusters=4)
+    labels, _ = assign(X, np.vstack([sums, sums]), np.concatenate([factor, factor]), kind)
+    np.testing.assert_array_equal(labels, reference.kmeans_assign(X, sums, factor))
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e-30, 1e30, 1e140])
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_sizes_beyond_single_precision(kind, size):
+    X, sums, factor = make()
+    twin = reference.kmeans_assign(X, sums, factor)
+    scale = 2.0 ** -round(np.log2(size))
+    labels, _ = assign(X * size, sums * size, factor, kind, scale=scale)
+    np.testing.assert_array_equal(labels, twin)
+    labels, _ = assign(X * size, sums * size * 1e18, factor / 1e18, kind, scale=scale)
+    np.testing.assert_array_equal(labels, twin)
+
+
+@pytest.mark.parametrize("cosine", [False, True])
+@pytest.mark.parametrize("values", [np.float32, np.float64])
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_update_and_distances(kind, values, cosine):
+    X, sums, _ = make(2000, 30, 20)
+    X = X.astype(values)
+    exact = X.astype(np.float64)
+    rng = np.random.default_rng(2)
+    weights, n = rng.uniform(0.5, 2, len(X)), len(sums)
+    before = np.empty(0, dtype=np.int32)
+    labels = rng.integers(0, n, len(X), dtype=np.int32)
+    factor, norms, scale = np.ones(n), (sums**2).sum(axis=1), 0.25
+    operand = _core.kmeans_operand(sums, scale)
+    parts, (_, update, distances) = kernels(X, kind)
+    for step in range(4):
+        old = factor[:, None] * sums
+        totals = np.bincount(labels, weights, minlength=n)
+        rebuild = np.full(n, step == 2, dtype=np.uint8)
+        fixed = (weights, before, labels, rebuild, totals, cosine, scale)
+        shift = update(*parts, *fixed, sums, factor, norms, operand, 1 + step)
+        twin = reference.kmeans_update(exact, weights, labels, n, cosine)
+        for ours, theirs in zip((sums, factor, norms), twin, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
+        moved = np.linalg.norm(factor[:, None] * sums - old, axis=1)
+        np.testing.assert_allclose(shift, moved, rtol=1e-9, atol=1e-14)
+        np.testing.assert_array_equal(operand, reference.kmeans_operand(sums, scale))
+        np.testing.assert_allclose(
+            distances(*parts, sums, factor, norms, labels, 2),
+            reference.kmeans_distances(exact, sums, factor, labels),
+            rtol=1e-9,
+        )
+        before = labels.copy()
+        moves = rng.random(len(X)) < 0.02  # some clusters change by few rows
+        labels[moves] = rng.integers(0, 3, moves.sum())
+
+
+def test_a_cluster_without_weight_has_no_sum():
+    X, _, _ = make(50, 8, 3)
+    weights = np.full(50, 0.1)
+    before = np.repeat(np.arange(3), [1, 20, 29]).astype(np.int32)
+    labels = before.copy()
+    labels[0] = 2
+    sums, factor, norms = reference.kmeans_update(X, weights, before, 3, False)
+    totals = np.bincount(labels, weights, minlength=3)
+    fixed = (weights, before, labels, np.zeros(3, dtype=np.uint8), totals, False, 1.0)
+    _core.dense_kmeans_update(X, *fixed, sums, factor, norms, np.empty((0, 0), np.float32))
+    assert not sums[0].any()
+    assert factor[0] == norms[0] == 0
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+def test_same_bits_at_any_number_of_threads(kind):
+    X, sums, factor = make(3000, 50, 30)
+    labels, slack = assign(X, sums, factor, kind)
+    parts, (_, update, _) = kernels(X, kind)
+    results = []
+    for n_threads in (1, 2, 3, 8):
+        again = assign(X, sums, factor, kind, n_threads=n_threads)
+        np.testing.assert_array_equal(again, (labels, slack))
+        state = [sums.copy(), factor.copy(), np.ones(30), _core.kmeans_operand(sums, 1.0)]
+        totals = np.bincount(labels, minlength=30).astype(np.float64)
+        none, rebuild = np.empty(0, dtype=np.int32), np.zeros(30, dtype=np.uint8)
+        fixed = (np.ones(3000), none, labels, rebuild, totals, False, 1.0)
+        results.append([update(*parts, *fixed, *state, n_threads), *state])
+    for result in results[1:]:
+        for one, other in zip(results[0], result, strict=True):
+            np.testing.assert_array_equal(other, one)
+
+
+def test_what_does_not_fit_is_refused():
+    X, sums, factor = make()
+    with pytest.raises(ValueError, match="n_clusters x n_cols"):
+        assign(X[:, :-1].copy(), sums, factor)
+    with pytest.raises(ValueError, match="stored by rows"):
+        assign(np.asfortranarray(X), sums, factor)
+    parts, (_, _, distances) = kernels(X, "csr")
+    wrong = np.full(len(X), 7, dtype=np.int32)
+    with pytest.raises(ValueError, match="labels must be in"):
+        distances(*parts, sums, factor, factor, wrong)
+    with pytest.raises(TypeError):  # a copy would be changed in place of the array
+        distances(*parts, sums, factor, factor, wrong.astype(np.int64))

@@ -1,0 +1,133 @@
+"""GaussianMixture: scikit-learn's results, a likelihood that never falls, collapse, bad input."""
+
+import numpy as np
+import pytest
+import sklearn.mixture
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from quire.mixture import GaussianMixture
+
+KINDS = ["full", "tied", "diag", "spherical"]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([GaussianMixture()])
+def test_scikit_learns_contract(estimator, check):
+    check(estimator)
+
+
+def rows(n=700, n_cols=6, n_components=3, seed=0):
+    rng = np.random.default_rng(seed)
+    means = 3 * rng.normal(size=(n_components, n_cols))
+    shapes = rng.normal(size=(n_components, n_cols, n_cols)) / 2
+    labels = rng.integers(0, n_components, n)
+    return means[labels] + np.einsum("ij,ijk->ik", rng.normal(size=(n, n_cols)), shapes[labels])
+
+
+@pytest.mark.filterwarnings("ignore:Best performing")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("start", ["random_from_data", "random", "kmeans", "k-means++"])
+def test_same_start_same_likelihood_in_every_iteration(start, kind):
+    X = rows()
+    options = {
+        "n_components": 4,
+        "covariance_type": kind,
+        "init_params": start,
+        "random_state": 1,
+        "max_iter": 15,
+        "reg_covar": 1e-3,
+    }
+    ours = GaussianMixture(**options).fit(X)
+    theirs = sklearn.mixture.GaussianMixture(**options).fit(X)
+    np.testing.assert_allclose(ours.trace_, theirs.lower_bounds_, rtol=1e-9)
+    assert ours.n_iter_ == theirs.n_iter_
+    np.testing.assert_allclose(ours.covariances_, theirs.covariances_, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-8)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    assert ours.bic(X) == pytest.approx(theirs.bic(X))
+    assert ours.aic(X) == pytest.approx(theirs.aic(X))
+    for one, other in zip(ours.sample(5), theirs.sample(5), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:Best performing")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(4))
+def test_likelihood_never_falls(seed, kind):
+    X = rows(300, 3, 4, seed)
+    model = GaussianMixture(
+        3, covariance_type=kind, init_params="random", random_state=seed, reg_covar=0, tol=0
+    ).fit(X)
+    assert len(model.trace_) == model.n_iter_ > 10
+    assert np.all(np.diff(model.trace_) >= -1e-10)
+    assert model.trace_[-1] > model.trace_[0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_same_bits_at_any_number_of_threads(kind):
+    X = rows(5000)
+    one = GaussianMixture(3, covariance_type=kind, random_state=0, n_jobs=1).fit(X)
+    for n_jobs in (2, 3, 8):
+        other = GaussianMixture(3, covariance_type=kind, random_state=0, n_jobs=n_jobs).fit(X)
+        np.testing.assert_array_equal(other.trace_, one.trace_)
+        np.testing.assert_array_equal(other.covariances_, one.covariances_)
+
+
+def test_far_from_zero():
+    X = rows()
+    near = GaussianMixture(3, random_state=0).fit(X)
+    far = GaussianMixture(3, random_state=0).fit(X + 1e6)
+    np.testing.assert_allclose(far.trace_, near.trace_, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["full", "diag", "spherical"])
+def test_collapse_onto_a_point_is_said(kind):
+    X = np.vstack([rows(200, 2), np.full((20, 2), 100.0)])
+    with pytest.warns(ConvergenceWarning, match=r"1 of 2 components have collapsed .* reg_covar"):
+        model = GaussianMixture(2, covariance_type=kind, random_state=0).fit(X)
+    assert np.isfinite(model.trace_).all()
+    assert model.weights_.min() == pytest.approx(20 / 220)
+
+
+def test_without_regularisation_collapse_is_an_error_with_a_remedy():
+    X = np.vstack([rows(50, 2), np.full((20, 2), 100.0)])
+    with pytest.raises(ValueError, match="increase reg_covar"):
+        GaussianMixture(2, reg_covar=0, random_state=0).fit(X)
+
+
+def test_warm_start_goes_on():
+    X = rows()
+    model = GaussianMixture(3, warm_start=True, max_iter=2, random_state=0, tol=0)
+    with pytest.warns(ConvergenceWarning):
+        first = model.fit(X).trace_[-1]
+    with pytest.warns(ConvergenceWarning):
+        second = model.fit(X).trace_[0]
+    assert second >= first
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="n_samples >= n_components"):
+        GaussianMixture(5).fit(np.eye(3))
+    with pytest.raises(ValueError, match="minimum of 2"):
+        GaussianMixture(1).fit([[1.0, 2.0]])
+    with pytest.raises(ValueError, match="NaN"):
+        GaussianMixture(1).fit([[1.0, np.nan], [2.0, 3.0]])
+    with pytest.raises(ValueError, match="n_jobs"):
+        GaussianMixture(1, n_jobs=0).fit(np.eye(3))
+
+
+def test_duplicates_only_and_constant_columns():
+    same = GaussianMixture(1).fit(np.ones((10, 2)))
+    np.testing.assert_allclose(same.covariances_[0], np.eye(2) * 1e-6, atol=1e-20)
+    X = np.column_stack([np.ones(100), np.random.default_rng(0).normal(size=100)])
+    model = GaussianMixture(2, random_state=0).fit(X)
+    np.testing.assert_allclose(model.means_[:, 0], 1)
+
+
+def test_trace_plot():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    model = GaussianMixture(2, random_state=0).fit(rows())
+    ax = model.plot_trace()
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), model.trace_)
+    pyplot.close(ax.figure)
