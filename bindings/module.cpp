@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 namespace quire::bindings {
+void bind_block_project(nb::module_& m);
 void bind_class_sums(nb::module_& m);
 void bind_coordinate_descent(nb::module_& m);
 void bind_csc_quadratic_descent(nb::module_& m);
@@ -26,6 +27,7 @@ void bind_documents(nb::module_& m);
 void bind_runtime(nb::module_& m);
 void bind_sparse_logistic(nb::module_& m);
 void bind_text(nb::module_& m);
+void bind_tile_top_k(nb::module_& m);
 }  // namespace quire::bindings
 
 NB_MODULE(_core, m) {
@@ -34,6 +36,7 @@ NB_MODULE(_core, m) {
     nb::set_leak_warnings(false);
 #endif
     m.doc() = "Compiled kernels: arrays in, arrays out. Private; use the classes of quire.";
+    quire::bindings::bind_block_project(m);
     quire::bindings::bind_class_sums(m);
     quire::bindings::bind_coordinate_descent(m);
     quire::bindings::bind_csc_quadratic_descent(m);
@@ -56,4 +59,5 @@ NB_MODULE(_core, m) {
     quire::bindings::bind_runtime(m);
     quire::bindings::bind_sparse_logistic(m);
     quire::bindings::bind_text(m);
+    quire::bindings::bind_tile_top_k(m);
 }

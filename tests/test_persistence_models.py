@@ -20,8 +20,10 @@ from sklearn.naive_bayes import MultinomialNB as SkMultinomialNB
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 
 import quire
-from quire.decomposition import LatentDirichletAllocation
+from quire.alignment import VectorMap
 from quire.cluster import KMeans, MiniBatchKMeans
+from quire.decomposition import PCA, LatentDirichletAllocation
+from quire.decomposition import TruncatedSVD as QuireTruncatedSVD
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
 from quire.feature_extraction.select import SelectTerms, mutual_info
 from quire.feature_extraction.text import (
@@ -100,6 +102,8 @@ CLASSIFIERS = (
     MixedNB,
     MultinomialNB,
     OrdinalRegression,
+    PCA,
+    QuireTruncatedSVD,
     SelectTerms,
     TfidfTransformer,
 )
@@ -107,6 +111,7 @@ OPTIONS = {
     GaussianMixture: {"n_components": 2, "random_state": 0, "reg_covar": 1e-2},
     KMeans: {"random_state": 0},
     MiniBatchKMeans: {"random_state": 0},
+    PCA: {"n_components": 3, "random_state": 0},
     OrdinalRegression: {"categories": ["ham", "späm", "🎉"]},
     LogisticRegressionCV: {
         "Cs": 3,
@@ -118,6 +123,7 @@ OPTIONS = {
 }
 TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
 DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB)
+MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
 
 
 def public_estimators():
@@ -167,7 +173,7 @@ def assert_equal_models(model, loaded, X):
 
 
 def test_every_estimator_is_covered():
-    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS}
+    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS}
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

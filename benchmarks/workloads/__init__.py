@@ -1,6 +1,7 @@
 """The families of workloads; importing this package registers them all."""
 
 from benchmarks.workloads import (
+    alignment,
     cluster,
     compare,
     discriminant,
@@ -14,12 +15,14 @@ from benchmarks.workloads import (
     naive_bayes,
     neighbors,
     ordinal,
+    pca,
     select,
     text,
     topics,
 )
 
 __all__ = [
+    "alignment",
     "cluster",
     "compare",
     "discriminant",
@@ -33,6 +36,7 @@ __all__ = [
     "naive_bayes",
     "neighbors",
     "ordinal",
+    "pca",
     "select",
     "text",
     "topics",

@@ -139,6 +139,24 @@ def csr_t_matvec(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
+# Bases of Krylov spaces (cpp/block_project.hpp)
+def block_project(
+    Q: NDArray[np.float64], n_used: int, Z: NDArray[np.float64], n_threads: int = 1
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+# Nearest neighbours by tiles of similarities (cpp/tile_top_k.hpp)
+def tile_top_k(
+    tile: NDArray[np.float32],
+    first_column: int,
+    penalty: NDArray[np.float32],
+    best: NDArray[np.float32],
+    ids: NDArray[np.int64],
+    n_threads: int = 1,
+) -> None: ...
+def tile_top_k_columns(
+    tile: NDArray[np.float32], best: NDArray[np.float32], n_threads: int = 1
+) -> None: ...
+
 # The columns of a sparse matrix (cpp/csr_columns.hpp, cpp/csr_frequent.hpp, cpp/csr_transpose.hpp)
 def csr_frequent_first(
     data: NDArray[Any],

@@ -1,5 +1,8 @@
-"""Decomposition of documents into topics."""
+"""Decompositions of a corpus: principal components, truncated SVD, topics."""
 
+from quire.decomposition._choose import choose_components
 from quire.decomposition._lda import LatentDirichletAllocation
+from quire.decomposition._pca import PCA
+from quire.decomposition._truncated_svd import TruncatedSVD
 
-__all__ = ["LatentDirichletAllocation"]
+__all__ = ["PCA", "LatentDirichletAllocation", "TruncatedSVD", "choose_components"]

@@ -1,0 +1,232 @@
+"""Words and their vectors: looked up by word, read from and written to the usual files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire.alignment import _other_files as other
+from quire.alignment._text_files import read_text, sizes_of, write_text
+
+__all__ = ["WordVectors"]
+
+_FORMATS = ("text", "binary", "glove", "parquet", "npy")
+_ENDINGS = {".vec": "text", ".bin": "binary", ".parquet": "parquet", ".npy": "npy"}
+
+
+class WordVectors:
+    """A vocabulary and a vector for each word.
+
+    Parameters
+    ----------
+    words : iterable of str
+        The words, most frequent first, as files have them. Of a word that comes twice the first
+        counts.
+    vectors : array-like of shape (n_words, dimension)
+        Their vectors: finite numbers, float32 or float64.
+
+    Attributes
+    ----------
+    words : list of str
+        The words.
+    vectors : ndarray of shape (n_words, dimension)
+        The vectors.
+
+    Examples
+    --------
+    >>> from quire.alignment import WordVectors
+    >>> vectors = WordVectors(["king", "queen", "kin"], [[1.0, 0.0], [0.9, 0.4], [0.2, 1.0]])
+    >>> len(vectors), vectors.dimension, "king" in vectors
+    (3, 2, True)
+    >>> vectors["queen"]
+    array([0.9, 0.4])
+    >>> vectors["kings"]
+    Traceback (most recent call last):
+    ...
+    KeyError: "'kings' is not among the 3 words; close to it are 'king', 'kin'"
+    """
+
+    def __init__(self, words: Iterable[str], vectors: Any) -> None:
+        listed = list(words)
+        array = np.asanyarray(vectors)
+        if array.dtype not in (np.float32, np.float64):
+            array = array.astype(np.float64)
+        if array.ndim != 2 or len(array) != len(listed):
+            raise ValueError(
+                f"vectors has the shape {array.shape}; expected one row for each of the "
+                f"{len(listed)} words."
+            )
+        if not isinstance(array, np.memmap) and not np.isfinite(array).all():
+            row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+            raise ValueError(f"The vector of {listed[row]!r} holds NaN or infinity. Leave it out.")
+        self._index: dict[str, int] = {}
+        for word in listed:
+            self._index.setdefault(word, len(self._index))
+        if len(self._index) < len(listed):
+            first: dict[str, int] = {}
+            for row, word in enumerate(listed):
+                first.setdefault(word, row)
+            listed, array = list(first), array[list(first.values())]
+        self.words = listed
+        self.vectors: NDArray[Any] = array
+
+    @classmethod
+    def load(
+        cls,
+        path: str | PathLike[str],
+        *,
+        format: str = "auto",
+        limit: int | None = None,
+        mmap: bool = False,
+        errors: str = "strict",
+    ) -> WordVectors:
+        """Read a file.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        format : {"auto", "text", "binary", "glove", "parquet", "npy"}, default="auto"
+            "text" is word2vec's and fastText's (.vec), "binary" word2vec's (.bin), "glove" text
+            without a first line of sizes, "parquet" a table of ``word`` and ``vector``, "npy"
+            NumPy's with the words beside it. "auto" goes by the ending, and takes anything else
+            for text with or without sizes.
+        limit : int, default=None
+            Read only so many words, which are the most frequent in most files.
+        mmap : bool, default=False
+            Leave the vectors on the disk until they are used; for "npy".
+        errors : str, default="strict"
+            What to do about words that are not UTF-8, as in ``bytes.decode``.
+
+        Returns
+        -------
+        WordVectors
+            What the file holds.
+
+        Raises
+        ------
+        ValueError
+            If the file is not what it should be; the message has the number of the line.
+        """
+        path = Path(path)
+        if limit is not None and limit < 1:
+            raise ValueError(f"limit is {limit}; expected a positive number of words, or None.")
+        kind = _format_of(path, format, reading=True)
+        if mmap and kind != "npy":
+            raise ValueError(
+                f"{path} cannot be memory-mapped: words lie between its numbers. Save the vectors "
+                "as .npy once, and load that with mmap=True."
+            )
+        if kind == "npy":
+            return cls(*other.read_npy(path, limit, mmap))
+        if kind == "binary":
+            return cls(*other.read_binary(path, limit, errors))
+        if kind == "parquet":
+            return cls(*other.read_parquet(path, limit))
+        return cls(*read_text(path, limit, errors))
+
+    def save(self, path: str | PathLike[str], *, format: str = "auto") -> Path:
+        """Write a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        format : {"auto", "text", "binary", "glove", "parquet", "npy"}, default="auto"
+            As in :meth:`load`; "auto" goes by the ending.
+
+        Returns
+        -------
+        Path
+            The path.
+        """
+        path = Path(path)
+        kind = _format_of(path, format, reading=False)
+        if kind == "npy":
+            other.write_npy(path, self.words, self.vectors)
+        elif kind == "binary":
+            other.write_binary(path, self.words, self.vectors)
+        elif kind == "parquet":
+            other.write_parquet(path, self.words, self.vectors)
+        else:
+            write_text(path, self.words, self.vectors, header=kind == "text")
+        return path
+
+    @property
+    def dimension(self) -> int:
+        """The length of a vector."""
+        return int(self.vectors.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._index
+
+    def __getitem__(self, words: str | Sequence[str]) -> NDArray[Any]:
+        """Return the vector of a word, or the rows of several."""
+        if isinstance(words, str):
+            return np.asarray(self.vectors[self.rows([words])[0]])
+        return np.asarray(self.vectors[self.rows(words)])
+
+    def __repr__(self) -> str:
+        return f"WordVectors({len(self):,} words, {self.dimension} dimensions)"
+
+    def rows(self, words: Iterable[str]) -> NDArray[np.int64]:
+        """Return the rows of words.
+
+        Parameters
+        ----------
+        words : iterable of str
+            The words.
+
+        Returns
+        -------
+        ndarray of int64
+            Their rows.
+
+        Raises
+        ------
+        KeyError
+            If a word is not there; the message names some that are close to it.
+        """
+        found = []
+        for word in words:
+            row = self._index.get(word)
+            if row is None:
+                raise KeyError(self._missing(word))
+            found.append(row)
+        return np.array(found, dtype=np.int64)
+
+    def _missing(self, word: str) -> str:
+        variants = (word.lower(), word.capitalize(), word.upper(), word.replace(" ", "_"))
+        close = [v for v in dict.fromkeys(variants) if v in self._index]
+        if not close:
+            near = [w for w in self.words if abs(len(w) - len(word)) <= 2 and w[:1] == word[:1]]
+            close = get_close_matches(word, near[:20_000], n=3)
+        hint = f"; close to it are {', '.join(map(repr, close))}" if close else ""
+        return f"{word!r} is not among the {len(self):,} words{hint}"
+
+
+def _format_of(path: Path, format: str, *, reading: bool) -> str:
+    if format not in ("auto", *_FORMATS):
+        known = ", ".join(map(repr, ("auto", *_FORMATS)))
+        raise ValueError(f"format is {format!r}; expected one of {known}.")
+    if format != "auto":
+        return format
+    kind = _ENDINGS.get(path.suffix.lower())
+    if kind is None and reading:
+        with path.open("rb") as file:
+            kind = "glove" if sizes_of(file.readline(1 << 20)) is None else "text"
+    if kind is None:
+        raise ValueError(
+            f"{path.name} does not say its format; end it with {', '.join(_ENDINGS)}, or give "
+            "format."
+        )
+    return kind

@@ -1,0 +1,201 @@
+"""Reading components: loadings, the share of each variable, the scree plot and the biplot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from quire._plot import line_style, new_axes
+
+__all__ = ["ComponentReading"]
+
+Floats = NDArray[np.float64]
+
+
+class ComponentReading:
+    """What can be read from fitted components; for classes with scikit-learn's attributes."""
+
+    components_: Floats
+    explained_variance_: Floats
+    explained_variance_ratio_: Floats
+
+    @property
+    def loadings_(self) -> Floats:
+        """Directions times standard deviations, of shape (n_features, n_components)."""
+        check_is_fitted(self)
+        loadings: Floats = self.components_.T * np.sqrt(self.explained_variance_)
+        return loadings
+
+    def contributions(self) -> Floats:
+        """Return the share of every variable in every component; the shares of each add up to 1.
+
+        Returns
+        -------
+        ndarray of shape (n_features, n_components)
+            Squares of the components.
+        """
+        check_is_fitted(self)
+        shares: Floats = self.components_.T**2
+        return shares
+
+    def top_variables(
+        self, component: int, n: int = 10, feature_names: Any = None
+    ) -> list[tuple[str, float, float]]:
+        """Return the variables that a component is made of.
+
+        Parameters
+        ----------
+        component : int
+            Which one, from 0.
+        n : int, default=10
+            How many variables.
+        feature_names : sequence of str, default=None
+            Names; ``None`` means those of the training data, or x0, x1 and so on.
+
+        Returns
+        -------
+        list of (name, weight, share)
+            By falling share in the component.
+
+        Raises
+        ------
+        ValueError
+            If there is no such component, or the names do not fit.
+        """
+        check_is_fitted(self)
+        if not 0 <= component < len(self.components_):
+            raise ValueError(
+                f"component is {component}; this model has components 0 to "
+                f"{len(self.components_) - 1}. Fit more with n_components."
+            )
+        names = self._names(feature_names)
+        weights = self.components_[component]
+        order = np.argsort(-np.abs(weights), kind="stable")[:n]
+        return [(names[j], float(weights[j]), float(weights[j] ** 2)) for j in order]
+
+    def plot_scree(self, ax: Any = None) -> Any:
+        """Draw the variances in falling order, with the shares that broken sticks would have.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; ``None`` makes a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+        """
+        check_is_fitted(self)
+        ax = new_axes(ax)
+        numbers = np.arange(1, len(self.explained_variance_ratio_) + 1)
+        sticks = broken_sticks(min(self._sizes()))[: len(numbers)]
+        ax.plot(numbers, self.explained_variance_ratio_, label="components", **line_style(0))
+        ax.plot(numbers, sticks, label="broken stick", **line_style(1))
+        ax.set_xlabel("component")
+        ax.set_ylabel("share of variance")
+        ax.legend()
+        return ax
+
+    def plot_biplot(
+        self,
+        X: Any,
+        *,
+        components: tuple[int, int] = (0, 1),
+        labels: Any = None,
+        feature_names: Any = None,
+        n_variables: int = 12,
+        ax: Any = None,
+    ) -> Any:
+        """Draw samples as points and the strongest variables as arrows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            The samples.
+        components : tuple of two int, default=(0, 1)
+            Which components are the axes.
+        labels : array-like of shape (n_samples,), default=None
+            Colours the points.
+        feature_names : sequence of str, default=None
+            Names of the variables; ``None`` means those of the training data, or x0, x1 and so on.
+        n_variables : int, default=12
+            How many arrows.
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; ``None`` makes a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+
+        Raises
+        ------
+        ValueError
+            If the model has no such components, or labels or names do not fit.
+        """
+        check_is_fitted(self)
+        pair = list(components)
+        if len(pair) != 2 or not all(0 <= c < len(self.components_) for c in pair):
+            raise ValueError(
+                f"components is {components}; expected two numbers from 0 to "
+                f"{len(self.components_) - 1}. Fit more with n_components."
+            )
+        names = self._names(feature_names)
+        points = np.asarray(self.transform(X))[:, pair]  # type: ignore[attr-defined]
+        groups = np.zeros(len(points)) if labels is None else np.asarray(labels)
+        if len(groups) != len(points):
+            raise ValueError(f"labels has {len(groups)} entries; X has {len(points)} samples.")
+        ax = new_axes(ax)
+        for number, group in enumerate(np.unique(groups)):
+            style = {**line_style(number), "linestyle": "", "alpha": 0.5}
+            inside = groups == group
+            ax.plot(points[inside, 0], points[inside, 1], label=str(group), **style)
+        if labels is not None:
+            ax.legend()
+        arrows = self.loadings_[:, pair]
+        lengths = np.linalg.norm(arrows, axis=1)
+        scale = 0.9 * np.abs(points).max() / max(lengths.max(), np.finfo(float).tiny)
+        for j in np.argsort(-lengths, kind="stable")[:n_variables]:
+            x, y = scale * arrows[j]
+            ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "->", "color": "#555555"})
+            ax.annotate(names[j], (x, y), ha="center", va="bottom")
+        ax.set_xlabel(self._axis_label(pair[0]))
+        ax.set_ylabel(self._axis_label(pair[1]))
+        return ax
+
+    def _axis_label(self, component: int) -> str:
+        share = self.explained_variance_ratio_[component]
+        return f"component {component + 1} ({share:.1%} of variance)"
+
+    def _sizes(self) -> tuple[int, int]:
+        n_features = self.components_.shape[1]
+        return int(getattr(self, "n_samples_", n_features)), int(n_features)
+
+    def _names(self, feature_names: Any) -> list[str]:
+        n_features = self.components_.shape[1]
+        if feature_names is None:
+            feature_names = getattr(self, "feature_names_in_", None)
+        if feature_names is None:
+            return [f"x{j}" for j in range(n_features)]
+        if len(feature_names) != n_features:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} names; this model was fitted on "
+                f"{n_features} features."
+            )
+        return [str(name) for name in feature_names]
+
+
+def broken_sticks(n: int) -> Floats:
+    """Return the expected lengths of the pieces of a stick broken at random, by falling length.
+
+    Parameters
+    ----------
+    n : int
+        Number of pieces.
+    """
+    sticks: Floats = np.cumsum(1.0 / np.arange(n, 0, -1))[::-1] / n
+    return sticks

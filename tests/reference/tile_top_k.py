@@ -1,0 +1,20 @@
+"""The largest entries of rows and columns, by sorting all of them."""
+
+import numpy as np
+
+
+def tile_top_k(tile, first_column, penalty, best, ids):
+    """Return the new best values of each row and their columns."""
+    k = best.shape[1]
+    values = np.hstack([best, tile - penalty if len(penalty) else tile])
+    columns = np.broadcast_to(first_column + np.arange(tile.shape[1]), tile.shape)
+    order = np.argsort(-values, axis=1, kind="stable")[:, :k]
+    return (
+        np.take_along_axis(values, order, 1),
+        np.take_along_axis(np.hstack([ids, columns]), order, 1),
+    )
+
+
+def tile_top_k_columns(tile, best):
+    """Return the new best values of each column."""
+    return -np.sort(-np.hstack([best, tile.T]), axis=1)[:, : best.shape[1]]
