@@ -98,6 +98,36 @@ def test_predict_keeps_the_columns_and_their_order(run, folder, tmp_path):
     np.testing.assert_array_equal(found["p(pos)"], model.predict_proba(table["text"])[:, 1])
 
 
+def test_predict_writes_lists_and_structures_as_json(run, folder, tmp_path):
+    rows = [
+        {"text": "one two", "tags": ["ä", "b"], "more": {"n": 1}},
+        {"text": "three", "tags": [], "more": None},
+    ]
+    path = tmp_path / "nested.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    code, out, err = run("predict", folder / "model.quire", path)
+    assert (code, err) == (0, "")
+    table = pl.read_csv(out.encode())
+    assert table["tags"].to_list() == ['["ä", "b"]', "[]"]
+    assert json.loads(table["more"][0]) == {"n": 1}
+
+
+def test_predict_stops_in_silence_when_its_reader_has_gone(folder):
+    table = pl.read_csv(folder / "corpus.csv")
+    pl.concat([table] * 50).write_csv(folder / "long.csv")
+    command = [sys.executable, "-m", "quire.cli", "predict"]
+    process = subprocess.Popen(
+        [*command, str(folder / "model.quire"), str(folder / "long.csv")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=60) == 1
+
+
 def test_predict_from_stdin_to_a_file(folder, tmp_path):
     target = tmp_path / "out.ndjson"
     command = [sys.executable, "-m", "quire.cli", "predict", str(folder / "model.quire"), "-"]

@@ -131,6 +131,20 @@ def test_an_interrupted_fit_ends_the_sweep():
         sweep(CORPUS.X, [2, 3], metric="npmi", estimator=Interrupted(max_iter=1))
 
 
+def test_an_interrupted_sweep_keeps_what_is_finished():
+    class Interrupted(LatentDirichletAllocation):
+        def fit(self, X, y=None):
+            if self.n_components == 4:
+                raise KeyboardInterrupt
+            return super().fit(X, y)
+
+    with pytest.warns(RuntimeWarning, match="2 of 4 models"):
+        found = sweep(CORPUS.X, [2, 3, 4, 5], metric="npmi", estimator=Interrupted(max_iter=1), n_jobs=1)
+    assert found.n_topics.tolist() == [2, 3]
+    assert found.table["npmi"].len() == 2
+
+
+
 def test_texts_and_dense_counts():
     metric = ("npmi", "diversity")
     options = {"metric": metric, "estimator": LatentDirichletAllocation(max_iter=2), "n_words": 5}

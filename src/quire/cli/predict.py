@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -91,10 +93,13 @@ def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
     n_documents = 0
     for number, part in enumerate(parts):
         n_documents += part.height
+        # Python's streams say when the reader has gone; polars' own writing does not.
+        buffer = BytesIO()
         if as_lines:
-            part.write_ndjson(stream)
+            part.write_ndjson(buffer)
         else:
-            flat(part).write_csv(stream, include_header=number == 0)
+            flat(part).write_csv(buffer, include_header=number == 0)
+        stream.write(buffer.getbuffer())
     stream.flush()
     return n_documents
 
@@ -104,8 +109,11 @@ def flat(part: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
     nested = [name for name, dtype in part.schema.items() if dtype.is_nested()]
-    if not nested:
-        return part
     return part.with_columns(
-        pl.col(name).map_elements(str, return_dtype=pl.String) for name in nested
+        pl.Series(name, [_as_json(value) for value in part[name].to_list()], dtype=pl.String)
+        for name in nested
     )
+
+
+def _as_json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)

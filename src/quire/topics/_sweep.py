@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,6 +100,8 @@ def sweep(
     standard error of their difference. It says how many topics the documents can tell apart, not
     how many a reader wants. Look at coherence and diversity as well, and at the topics.
 
+    Ctrl-C ends the sweep; the models that are finished by then are returned, with a warning.
+
     Examples
     --------
     >>> from sklearn.decomposition import LatentDirichletAllocation
@@ -120,11 +123,28 @@ def sweep(
     seeds = random.randint(2**31, size=len(numbers) + 1).tolist()
     task = _Task(model, counts[train], counts[test], metrics, n_words, seeds[-1])
 
+    finished: dict[int, _Fit] = {}
+
+    def run(n_topics: int, seed: int) -> None:
+        finished[n_topics] = _fit(task, n_topics, seed, advance)
+
     with progress_bar("Models", float(sum(numbers)), shown=progress) as advance:
-        fits = Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(_fit)(task, number, seed, advance)
-            for number, seed in zip(numbers, seeds[:-1], strict=True)
+        try:
+            Parallel(n_jobs=n_jobs, require="sharedmem")(
+                delayed(run)(number, seed)
+                for number, seed in zip(numbers, seeds[:-1], strict=True)
+            )
+        except KeyboardInterrupt:
+            if not finished:
+                raise
+    if len(finished) < len(numbers):
+        warnings.warn(
+            f"Stopped with {len(finished)} of {len(numbers)} models; the result has those.",
+            RuntimeWarning,
+            stacklevel=2,
         )
+    numbers = [number for number in numbers if number in finished]
+    fits = [finished[number] for number in numbers]
     likelihoods, lengths = None, np.asarray(task.test.sum(axis=1), dtype=np.float64).ravel()
     if "held_out" in metrics:
         likelihoods = np.stack([fit.likelihood.per_document for fit in fits])
