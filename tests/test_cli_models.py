@@ -112,7 +112,8 @@ def test_predict_writes_lists_and_structures_as_json(run, folder, tmp_path):
     assert json.loads(table["more"][0]) == {"n": 1}
 
 
-def test_predict_stops_in_silence_when_its_reader_has_gone(folder):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_predict_stops_in_silence_when_its_reader_has_gone(folder, unbuffered):
     table = pl.read_csv(folder / "corpus.csv")
     pl.concat([table] * 50).write_csv(folder / "long.csv")
     command = [sys.executable, "-m", "quire.cli", "predict"]
@@ -120,6 +121,7 @@ def test_predict_stops_in_silence_when_its_reader_has_gone(folder):
         [*command, str(folder / "model.quire"), str(folder / "long.csv")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
     )
     process.stdout.readline()
     process.stdout.close()

@@ -139,10 +139,11 @@ def test_an_interrupted_sweep_keeps_what_is_finished():
             return super().fit(X, y)
 
     with pytest.warns(RuntimeWarning, match="2 of 4 models"):
-        found = sweep(CORPUS.X, [2, 3, 4, 5], metric="npmi", estimator=Interrupted(max_iter=1), n_jobs=1)
+        found = sweep(
+            CORPUS.X, [2, 3, 4, 5], metric="npmi", estimator=Interrupted(max_iter=1), n_jobs=1
+        )
     assert found.n_topics.tolist() == [2, 3]
     assert found.table["npmi"].len() == 2
-
 
 
 def test_texts_and_dense_counts():

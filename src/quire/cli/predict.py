@@ -99,9 +99,15 @@ def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
             part.write_ndjson(buffer)
         else:
             flat(part).write_csv(buffer, include_header=number == 0)
-        stream.write(buffer.getbuffer())
+        _write_all(stream, buffer.getbuffer())
     stream.flush()
     return n_documents
+
+
+def _write_all(stream: Any, data: memoryview) -> None:
+    """Write everything: a standard output without a buffer may take less at a time."""
+    while data:
+        data = data[stream.write(data) :]
 
 
 def flat(part: pl.DataFrame) -> pl.DataFrame:

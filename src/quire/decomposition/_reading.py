@@ -173,7 +173,8 @@ class ComponentReading:
 
     def _sizes(self) -> tuple[int, int]:
         n_features = self.components_.shape[1]
-        return int(getattr(self, "n_samples_", n_features)), int(n_features)
+        n_samples = getattr(self, "n_samples_", None)
+        return int(n_features if n_samples is None else n_samples), int(n_features)
 
     def _names(self, feature_names: Any) -> list[str]:
         n_features = self.components_.shape[1]

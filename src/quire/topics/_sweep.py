@@ -131,8 +131,7 @@ def sweep(
     with progress_bar("Models", float(sum(numbers)), shown=progress) as advance:
         try:
             Parallel(n_jobs=n_jobs, require="sharedmem")(
-                delayed(run)(number, seed)
-                for number, seed in zip(numbers, seeds[:-1], strict=True)
+                delayed(run)(number, seed) for number, seed in zip(numbers, seeds[:-1], strict=True)
             )
         except KeyboardInterrupt:
             if not finished:
