@@ -1,5 +1,6 @@
 """Nearest neighbours against scikit-learn, and what ours promise beyond it."""
 
+import gc
 import pickle
 
 import numpy as np
@@ -208,3 +209,33 @@ def test_a_path_searches_once(monkeypatch):
         np.testing.assert_array_equal(one.predict(X), same.predict(X))
         np.testing.assert_allclose(one.predict_proba(X), same.predict_proba(X), atol=1e-6)
     assert len(searches) == 1
+
+
+@pytest.mark.parametrize("is_sparse", [True, False])
+def test_rows_of_length_one_are_made_once_and_follow_the_data(is_sparse, monkeypatch):
+    from quire.neighbors import _search
+
+    rng = np.random.default_rng(0)
+    made = []
+    original = _search.normalize
+    monkeypatch.setattr(_search, "normalize", lambda X: made.append(X.shape[0]) or original(X))
+    kind = sparse.csr_array if is_sparse else np.asarray
+    X, Z, Q = kind(rng.random((40, 20))), kind(rng.random((30, 20))), kind(rng.random((3, 20)))
+    model = NearestNeighbors(n_neighbors=4, metric="cosine").fit(X)
+    before = dict(vars(model))
+    first = model.kneighbors(Q)
+    again = model.kneighbors(Q)
+    assert made == [40, 3, 3]
+    assert vars(model) == before
+    for one, other in zip(first, again, strict=True):
+        np.testing.assert_array_equal(one, other)
+    fresh = NearestNeighbors(n_neighbors=4, metric="cosine").fit(Z).kneighbors(Q)
+    for one, other in zip(model.fit(Z).kneighbors(Q), fresh, strict=True):
+        np.testing.assert_array_equal(one, other)
+    single = Q.astype(np.float32)
+    assert model.kneighbors(single)[0].dtype == np.float64
+    assert len(_search._READY) >= 1
+    known = len(_search._READY)
+    del model
+    gc.collect()
+    assert len(_search._READY) < known

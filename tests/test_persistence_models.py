@@ -55,7 +55,12 @@ from quire.naive_bayes import (
     MixedNB,
     MultinomialNB,
 )
-from quire.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
+from quire.neighbors import (
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    NearestNeighbors,
+    TextSearch,
+)
 from quire.persistence import UnsavableModelError
 
 METHODS = (
@@ -124,6 +129,7 @@ OPTIONS = {
 TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
 DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB)
 MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
+SEARCHES = (TextSearch,)  # of texts: in test_text_search
 
 
 def public_estimators():
@@ -173,7 +179,7 @@ def assert_equal_models(model, loaded, X):
 
 
 def test_every_estimator_is_covered():
-    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS}
+    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES}
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

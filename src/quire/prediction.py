@@ -46,7 +46,7 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     Raises
     ------
     ValueError
-        If the model needs a column that the source does not have.
+        If the model needs a column that the source does not have, or predicts nothing.
 
     Examples
     --------
@@ -71,6 +71,11 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     added: dict[str, Any] = {}
     if not hasattr(model, "predict") and hasattr(type(model), "theta_"):  # not computed to look
         added = topic_columns(model.transform(documents), shares=probabilities)
+    elif not hasattr(model, "predict"):
+        raise ValueError(
+            f"{type(model).__name__} predicts nothing for documents. Of saved models, quire "
+            "neighbors takes a search and quire align a map."
+        )
     elif not hasattr(model, "classes_"):
         added["predicted"] = np.asarray(model.predict(documents)).ravel()
     else:

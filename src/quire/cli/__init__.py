@@ -15,11 +15,13 @@ from typing import Annotated
 import typer
 
 from quire.cli._wording import in_options
+from quire.cli.align import align
 from quire.cli.compare import compare
 from quire.cli.demo import demo
 from quire.cli.explain import explain
 from quire.cli.fit import fit
 from quire.cli.inspect import inspect as inspect_model
+from quire.cli.neighbors import neighbors
 from quire.cli.predict import predict
 from quire.cli.report import report
 from quire.cli.terms import terms
@@ -43,7 +45,8 @@ def _paragraphs(docstring: str | None) -> str:
     return "\n\n".join(" ".join(part.split()) for part in parts)
 
 
-for _command in (demo, compare, fit, predict, explain, inspect_model, report, terms, topics):
+_COMMANDS = (demo, compare, fit, predict, explain, inspect_model, report, terms, topics)
+for _command in (*_COMMANDS, neighbors, align):
     app.command(help=_paragraphs(_command.__doc__))(_command)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from quire.cli._results import column_of
+from quire.cli._tables import check_table, write_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,6 @@ __all__ = [
     "write_shares",
 ]
 
-_TABLES = (".csv", ".parquet", ".ndjson", ".jsonl")
 _MOST_GROUPS = 200
 # What is left of "don't" and "we'll" when a text is cut at its apostrophes.
 _PIECES = """ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn shan shouldn ve wasn
@@ -47,10 +47,7 @@ def check_places(report: str | None, shares: str | None, *paths: str | None) -> 
         raise ImportError(
             "Reports need vl-convert-python, which is not installed: pip install 'quire[report]'"
         )
-    if shares is not None and Path(shares).suffix.lower() not in _TABLES:
-        raise typer.BadParameter(
-            f"{shares!r} should end in {', '.join(_TABLES)}.", param_hint="--documents-out"
-        )
+    check_table(shares, "--documents-out")
     for path in (report, shares, *paths):
         if path is None:
             continue
@@ -177,17 +174,6 @@ def words_in_words(min_df: Any, max_df: Any, stop_words: str, ngrams: tuple[int,
 
 def write_shares(corpus: Corpus, theta: Any, path: str) -> None:
     """Write the shares of topics in the documents, beside the columns that are not texts."""
-    from quire._replaced_file import replaced_file
     from quire._table_columns import topic_columns, with_columns
 
-    suffix = Path(path).suffix.lower()
-    table = with_columns(corpus.frame.drop(corpus.text_columns), topic_columns(theta))
-    with replaced_file(Path(path)) as stream:
-        if suffix == ".parquet":
-            table.write_parquet(stream)
-        elif suffix == ".csv":
-            from quire.cli.predict import flat
-
-            flat(table).write_csv(stream)
-        else:
-            table.write_ndjson(stream)
+    write_table(with_columns(corpus.frame.drop(corpus.text_columns), topic_columns(theta)), path)

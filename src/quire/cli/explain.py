@@ -47,13 +47,16 @@ def explain(
         text = Path(file).read_text(encoding="utf-8")
     elif text is None or text == "-":
         text = sys.stdin.read()
-    found = explain_text(
-        loaded,
-        text,
-        target=_label(loaded, target),
-        against=_label(loaded, against),
-        n_terms=top,
-    )
+    try:
+        found = explain_text(
+            loaded,
+            text,
+            target=_label(loaded, target),
+            against=_label(loaded, against),
+            n_terms=top,
+        )
+    except TypeError as error:  # a model that predicts nothing, such as a search
+        raise ValueError(f"{model}: {error}") from error
     if as_json:
         show_json(found.to_dict())
     elif sys.stdout.isatty():

@@ -77,7 +77,7 @@ class FastNeighbors:
         if sparse.issparse(queries) != sparse.issparse(self._fit_X):
             return theirs.kneighbors(X, n_neighbors, return_distance)
         found = nearest(
-            self._fit_X, queries, int(k) + (X is None), self.effective_metric_, self.n_jobs
+            self._fit_X, queries, int(k) + (X is None), self.effective_metric_, self.n_jobs, self
         )
         distances, indices = _without_self(*found) if X is None else found
         return (distances, indices) if return_distance else indices

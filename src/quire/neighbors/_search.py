@@ -7,6 +7,7 @@ and indices of one type. Cosine distances are those of rows of length 1.
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,21 @@ from quire._threads import effective_threads
 
 __all__ = ["DISTANCES", "nearest"]
 
+# Points as a kernel takes them, with what they were made of: by the model that keeps them.
+_Ready = tuple[Any, "np.dtype[Any]", str, Any]
+_READY: WeakKeyDictionary[Any, _Ready] = WeakKeyDictionary()
+
 # The names of distances, and their numbers in cpp/nearest.hpp.
 DISTANCES = {"euclidean": 0, "l2": 0, "sqeuclidean": 1, "cosine": 2}
 
 
 def nearest(
-    points: Any, queries: Any, k: int, metric: str, n_jobs: int | None = None
+    points: Any,
+    queries: Any,
+    k: int,
+    metric: str,
+    n_jobs: int | None = None,
+    owner: Any = None,
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Find the k rows of one matrix that are nearest to each row of another.
 
@@ -39,6 +49,8 @@ def nearest(
         The distance.
     n_jobs : int, default=None
         Threads; ``None`` means all cores. The result does not depend on it.
+    owner : object, default=None
+        The model of the points: rows of length 1 are then made once, and kept as long as it lives.
 
     Returns
     -------
@@ -59,7 +71,7 @@ def nearest(
     if dtype not in (np.float32, np.float64):
         dtype = np.dtype(np.float64)
     is_same = queries is points
-    points = _prepared(points, dtype, metric)
+    points = _kept(owner, points, dtype, metric)
     queries = points if is_same else _prepared(queries, dtype, metric)
     number, n_threads = DISTANCES[metric], effective_threads(n_jobs)
     if sparse.issparse(points):
@@ -74,6 +86,17 @@ def nearest(
     else:
         distances, indices = _core.dense_nearest(points, queries, number, k, n_threads)
     return distances.astype(dtype if metric == "cosine" else np.float64, copy=False), indices
+
+
+def _kept(owner: Any, X: Any, dtype: np.dtype[Any], metric: str) -> Any:
+    """Return prepared points: those that a model made before, if they are of the same data."""
+    if owner is None:
+        return _prepared(X, dtype, metric)
+    ready = _READY.get(owner)
+    if ready is None or ready[0] is not X or ready[1:3] != (dtype, metric):
+        ready = X, dtype, metric, _prepared(X, dtype, metric)
+        _READY[owner] = ready
+    return ready[3]
 
 
 def _prepared(X: Any, dtype: np.dtype[Any], metric: str) -> Any:

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.feature_extraction.text import CountVectorizer
+from quire.inspection._excerpts import excerpt
 from quire.inspection._locate import locate
 from quire.report._data import Piece
 from quire.report._topics_data import TopicDocument
@@ -55,9 +56,9 @@ def topic_documents(
             continue
         known.add(text)
         spans = _spans(cutter, text[:_SEARCHED], columns, phi, theta[row], topic)
-        start, end = _window(spans, len(text))
-        pieces = _pieces(text, spans, start, end)
-        found.append(TopicDocument(topic, row, float(share), pieces, start, len(text) - end))
+        shown = excerpt(text, spans, _LONGEST)
+        pieces = [Piece(part, round(weight, 3)) for part, weight in shown.pieces]
+        found.append(TopicDocument(topic, row, float(share), pieces, shown.before, shown.after))
     return found
 
 
@@ -80,32 +81,3 @@ def _spans(
         located.word_start.tolist(), located.word_end.tolist(), scores.tolist(), strict=True
     )
     return [(start, end, score) for start, end, score in places if score >= _FAINT]
-
-
-def _window(spans: list[tuple[int, int, float]], length: int) -> tuple[int, int]:
-    """Return the part of a text with the most words of the topic."""
-    if length <= _LONGEST:
-        return 0, length
-    if not spans:
-        return 0, _LONGEST
-    starts = np.array([start for start, _, _ in spans])
-    sums = np.concatenate([[0.0], np.cumsum([score for _, _, score in spans])])
-    ends = np.searchsorted(starts, starts + _LONGEST - 60)
-    best = int(np.argmax(sums[ends] - sums[: len(starts)]))
-    start = max(int(starts[best]) - 40, 0)
-    start = 0 if start < _LONGEST // 3 else start
-    return start, min(start + _LONGEST, length)
-
-
-def _pieces(text: str, spans: list[tuple[int, int, float]], start: int, end: int) -> list[Piece]:
-    pieces, place = [], start
-    for first, last, score in spans:
-        if first < place or last > end:
-            continue
-        if first > place:
-            pieces.append(Piece(text[place:first]))
-        pieces.append(Piece(text[first:last], round(score, 3)))
-        place = last
-    if place < end:
-        pieces.append(Piece(text[place:end]))
-    return pieces

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from quire.report._charts import Chart
 from quire.report._html import cell, count, duration, esc, figure, number, score, section, table
 from quire.report._render import asset, script_json, whole_page
+from quire.report._repeat import repeat_section
 from quire.report._topics_charts import (
     clearest_chart,
     correlation_chart,
@@ -51,7 +50,7 @@ def render_topics(data: TopicReportData) -> str:
         ("quality", "Quality", _quality(data, charts)),
         ("together", "Topics together", _together(data, charts)),
         ("convergence", "Convergence", _convergence(data, charts)),
-        ("repeat", "To repeat it", _repeat(data)),
+        ("repeat", "To repeat it", repeat_section(data.settings, data.versions)),
     ]
     about = f"{len(data.topics)} topics of {count(data.n_documents)} documents. {data.created}."
     scripts = (
@@ -226,19 +225,3 @@ def _convergence(data: TopicReportData, charts: list[Chart]) -> str:
     chart = trace_chart(data.traces, caption)
     charts.append(chart)
     return section("convergence", "Convergence", figure(chart))
-
-
-def _repeat(data: TopicReportData) -> str:
-    parts = []
-    command = data.settings.get("command")
-    if command:
-        parts.append(f'<h3>Command</h3><pre tabindex="0"><code>{esc(command)}</code></pre>')
-    rows = [
-        [key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)]
-        for key, value in data.settings.items()
-        if key != "command"
-    ]
-    parts.append("<h3>Settings</h3>" + table(["Setting", "Value"], rows, "Settings"))
-    versions = [[name, version] for name, version in data.versions.items()]
-    parts.append("<h3>Versions</h3>" + table(["Package", "Version"], versions, "Versions"))
-    return section("repeat", "To repeat it", *parts)
