@@ -23,6 +23,7 @@ void bind_mahalanobis(nb::module_& m);
 void bind_naive_bayes(nb::module_& m);
 void bind_nearest(nb::module_& m);
 void bind_random(nb::module_& m);
+void bind_responsibilities(nb::module_& m);
 void bind_documents(nb::module_& m);
 void bind_runtime(nb::module_& m);
 void bind_sparse_logistic(nb::module_& m);
@@ -55,6 +56,7 @@ NB_MODULE(_core, m) {
     quire::bindings::bind_naive_bayes(m);
     quire::bindings::bind_nearest(m);
     quire::bindings::bind_random(m);
+    quire::bindings::bind_responsibilities(m);
     quire::bindings::bind_documents(m);
     quire::bindings::bind_runtime(m);
     quire::bindings::bind_sparse_logistic(m);

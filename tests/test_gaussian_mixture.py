@@ -6,6 +6,7 @@ import sklearn.mixture
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import quire
 from quire.mixture import GaussianMixture
 
 KINDS = ["full", "tied", "diag", "spherical"]
@@ -74,6 +75,45 @@ def test_same_bits_at_any_number_of_threads(kind):
         np.testing.assert_array_equal(other.covariances_, one.covariances_)
 
 
+@pytest.mark.filterwarnings("ignore:Best performing")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_cols", [7, 8, 9, 41, 60])
+def test_components_that_are_given_up_change_nothing(n_cols, dtype):
+    X = rows(900, n_cols, 5).astype(dtype)  # so far apart that most shares vanish
+    options = {"random_state": 1, "max_iter": 8, "reg_covar": 1e-2, "tol": 0.0}
+    options["init_params"] = "random_from_data"
+    ours = GaussianMixture(6, **options).fit(X)
+    theirs = sklearn.mixture.GaussianMixture(6, **options).fit(X)
+    accuracy = 1e-9 if dtype is np.float64 else 1e-3
+    np.testing.assert_allclose(ours.trace_, theirs.lower_bounds_, rtol=accuracy)
+    assert ours.means_.dtype == ours.covariances_.dtype == dtype
+    if dtype is np.float64:
+        np.testing.assert_allclose(ours.covariances_, theirs.covariances_, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(ours.score_samples(X), theirs.score_samples(X), rtol=1e-9)
+    labels = GaussianMixture(6, **options).fit_predict(X)
+    np.testing.assert_array_equal(labels, ours.predict(X))
+    assert np.isfinite(ours._estimate_log_prob_resp(X)[1]).all()  # not left out here
+    assert not hasattr(ours, "_likely")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fewer_rows_than_a_tile_and_saved_models(kind, tmp_path):
+    X = rows(5, 2)
+    model = GaussianMixture(1, covariance_type=kind, reg_covar=0).fit(X)
+    np.testing.assert_allclose(model.means_[0], X.mean(axis=0))
+    quire.save(model, tmp_path / "mixture.quire")
+    loaded = quire.load(tmp_path / "mixture.quire")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(loaded.score_samples(X), model.score_samples(X))
+
+
+def test_an_error_leaves_no_guesses_behind():
+    model = GaussianMixture(2, reg_covar=0, random_state=0)
+    with pytest.raises(ValueError, match="increase reg_covar"):
+        model.fit(np.vstack([rows(50, 2), np.full((20, 2), 100.0)]))
+    assert not hasattr(model, "_likely")
+
+
 def test_far_from_zero():
     X = rows()
     near = GaussianMixture(3, random_state=0).fit(X)
@@ -113,6 +153,8 @@ def test_bad_input():
         GaussianMixture(1).fit([[1.0, 2.0]])
     with pytest.raises(ValueError, match="NaN"):
         GaussianMixture(1).fit([[1.0, np.nan], [2.0, 3.0]])
+    with pytest.raises(ValueError, match="infinity"):
+        GaussianMixture(1).fit([[1.0, np.inf], [2.0, 3.0]])
     with pytest.raises(ValueError, match="n_jobs"):
         GaussianMixture(1, n_jobs=0).fit(np.eye(3))
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import sklearn.cluster
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
@@ -224,28 +223,3 @@ def test_x_is_given_back():
     data = sparse_X.data.copy()
     KMeans(3, metric="cosine", random_state=0).fit(sparse_X)
     np.testing.assert_array_equal(sparse_X.data, data)
-
-
-@pytest.mark.parametrize("kind", ["sparse", "dense"])
-def test_mini_batches_are_scikit_learns(kind):
-    X = counts(2000)
-    X = X if kind == "sparse" else X.toarray()
-    options = {"n_clusters": 7, "random_state": 0, "batch_size": 256}
-    ours = MiniBatchKMeans(**options).fit(X)
-    theirs = sklearn.cluster.MiniBatchKMeans(**options).fit(X)
-    np.testing.assert_array_equal(ours.labels_, theirs.labels_)
-    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
-    assert len(ours.trace_["inertia"]) == ours.n_steps_
-    assert set(ours.top_terms(n=3)) == set(range(7))
-
-
-def test_streams():
-    X = counts(2000)
-    ours = MiniBatchKMeans(5, random_state=0)
-    theirs = sklearn.cluster.MiniBatchKMeans(5, random_state=0)
-    for first in range(0, 2000, 200):
-        ours.partial_fit(X[first : first + 200])
-        theirs.partial_fit(X[first : first + 200])
-    np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_)
-    assert len(ours.trace_["inertia"]) == 10
-    assert clone(ours).get_params()["n_jobs"] is None

@@ -36,7 +36,16 @@ def clouds(context: Context) -> Data:
     return Data(f"{n:,} x {COLUMNS}, {COMPONENTS} components", (X, X[:COMPONENTS].copy()))
 
 
-def fit(cls: Any) -> Callable[[Any, int], Any]:
+def first_precisions(kind: str) -> Any:
+    """Return the same precision for all components and columns, in the shape of the kind."""
+    if kind == "full":
+        return np.stack([0.3 * np.eye(COLUMNS)] * COMPONENTS)
+    if kind == "tied":
+        return 0.3 * np.eye(COLUMNS)
+    return np.full((COMPONENTS, COLUMNS) if kind == "diag" else COMPONENTS, 0.3)
+
+
+def fit(cls: Any, kind: str) -> Callable[[Any, int], Any]:
     """Return a run of a fixed number of iterations from the given start."""
 
     def run(data: Any, n_jobs: int) -> Any:
@@ -44,9 +53,10 @@ def fit(cls: Any) -> Callable[[Any, int], Any]:
         own = {"n_jobs": n_jobs} if cls is quire.mixture.GaussianMixture else {}
         model = cls(
             COMPONENTS,
+            covariance_type=kind,
             means_init=means,
             weights_init=np.full(COMPONENTS, 1 / COMPONENTS),
-            precisions_init=np.stack([0.3 * np.eye(COLUMNS)] * COMPONENTS),
+            precisions_init=first_precisions(kind),
             reg_covar=1e-3,
             tol=0.0,
             max_iter=ITERATIONS,
@@ -68,16 +78,17 @@ def same_likelihoods(results: Mapping[str, Any]) -> Quality:
     return Quality(gap < 1e-8, summary, {name: float(b[-1]) for name, b in bounds.items()})
 
 
-register(
-    Comparison(
-        name="mixture.full",
-        title=f"GaussianMixture({COMPONENTS}, max_iter={ITERATIONS}).fit",
-        data=clouds,
-        sides={
-            "quire": Side(fit(quire.mixture.GaussianMixture)),
-            "scikit-learn": Side(fit(sklearn.mixture.GaussianMixture)),
-        },
-        check=same_likelihoods,
-        mark=4,
+for kind, mark in (("full", 4), ("tied", 1), ("diag", 1), ("spherical", 1)):
+    register(
+        Comparison(
+            name=f"mixture.{kind}",
+            title=f"GaussianMixture({COMPONENTS}, {kind}, max_iter={ITERATIONS}).fit",
+            data=clouds,
+            sides={
+                "quire": Side(fit(quire.mixture.GaussianMixture, kind)),
+                "scikit-learn": Side(fit(sklearn.mixture.GaussianMixture, kind)),
+            },
+            check=same_likelihoods,
+            mark=mark,
+        )
     )
-)

@@ -636,3 +636,18 @@ def dense_mahalanobis(
     upper: bool,
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
+
+# The E step of mixtures (cpp/responsibilities.hpp)
+def dense_responsibilities(
+    X: NDArray[Any],
+    means: NDArray[np.float64],
+    factors: NDArray[np.float64],
+    offsets: NDArray[np.float64],
+    upper: bool,
+    least: float,
+    likely: NDArray[np.int32],
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def log_responsibilities(
+    offsets: NDArray[np.float64], logs: NDArray[np.float64], n_threads: int = 1
+) -> NDArray[np.float64]: ...

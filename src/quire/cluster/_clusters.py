@@ -8,14 +8,20 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils import check_array
 from sklearn.utils.extmath import row_norms
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    _is_arraylike_not_scalar,
+    check_is_fitted,
+)
 
 from quire import _core
 from quire._plot import line_style, new_axes
 from quire._term_weights import TermWeight, feature_names_of, plain, rank_terms
 from quire._threads import effective_threads
 from quire.cluster._rows import Centres, Rows, unit_rows
+from quire.cluster._starts import plus_plus
 
 __all__ = ["ClustersMixin", "labels_and_inertia"]
 
@@ -229,6 +235,32 @@ class ClustersMixin:
         ax.plot(np.arange(1, len(inertia) + 1), inertia, **line_style(0))
         ax.set(xlabel="iteration", ylabel="inertia", title=f"{len(self.cluster_centers_)} clusters")
         return ax
+
+    def _given_centers(self: Any, X: Any) -> Any:
+        """Return `init`, checked if it is an array."""
+        if not _is_arraylike_not_scalar(self.init):
+            return self.init
+        init = check_array(self.init, dtype=X.dtype, copy=True, order="C")
+        self._validate_center_shape(X, init)
+        return init
+
+    def _first_centers(
+        self: Any, rows: Rows, weights: NDArray[Any], init: Any, random_state: Any
+    ) -> NDArray[Any]:
+        """Draw the centres to start from, or take those given."""
+        if isinstance(init, str) and init == "k-means++":
+            chosen = plus_plus(rows, self.n_clusters, weights, random_state)
+            centers = rows.X[chosen]
+            return np.asarray(centers.toarray() if rows.is_sparse else centers)
+        return np.asarray(
+            self._init_centroids(
+                rows.X,
+                x_squared_norms=rows.squares,
+                init=init,
+                random_state=random_state,
+                sample_weight=weights,
+            )
+        )
 
     def _as_clustered(self: Any, X: Any) -> Any:
         """Return rows as the centres are compared with them."""

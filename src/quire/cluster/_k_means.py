@@ -18,7 +18,7 @@ from sklearn.base import _fit_context
 from sklearn.cluster import KMeans as SklearnKMeans
 from sklearn.cluster._k_means_common import _is_same_clustering
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import (
     _check_sample_weight,
@@ -29,7 +29,6 @@ from sklearn.utils.validation import (
 from quire.cluster._clusters import ClustersMixin
 from quire.cluster._lloyd import Run, lloyd
 from quire.cluster._rows import Rows, unit_rows
-from quire.cluster._starts import plus_plus
 
 __all__ = ["KMeans"]
 
@@ -242,30 +241,6 @@ class KMeans(ClustersMixin, SklearnKMeans):
                 best = run
         assert best is not None  # n_init is at least 1
         return best
-
-    def _given_centers(self, X: Any) -> Any:
-        if not _is_arraylike_not_scalar(self.init):
-            return self.init
-        init = check_array(self.init, dtype=X.dtype, copy=True, order="C")
-        self._validate_center_shape(X, init)
-        return init
-
-    def _first_centers(
-        self, rows: Rows, weights: NDArray[Any], init: Any, random_state: Any
-    ) -> NDArray[Any]:
-        if isinstance(init, str) and init == "k-means++":
-            chosen = plus_plus(rows, self.n_clusters, weights, random_state)
-            centers = rows.X[chosen]
-            return np.asarray(centers.toarray() if rows.is_sparse else centers)
-        return np.asarray(
-            self._init_centroids(
-                rows.X,
-                x_squared_norms=rows.squares,
-                init=init,
-                random_state=random_state,
-                sample_weight=weights,
-            )
-        )
 
     def _warn_of_empty_clusters(self) -> None:
         n_found = len(np.unique(self.labels_))

@@ -1,7 +1,8 @@
 """k-means from batches: each batch moves its centres a little.
 
 D. Sculley (2010), Web-scale k-means clustering. Proceedings of the 19th International Conference on
-World Wide Web. The steps are scikit-learn's; what is read from the centres is ours.
+World Wide Web. The steps are in `_batches`; when to stop, and which random numbers are drawn, is
+scikit-learn's.
 """
 
 from __future__ import annotations
@@ -10,10 +11,17 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.base import _fit_context
 from sklearn.cluster import MiniBatchKMeans as SklearnMiniBatchKMeans
-from sklearn.utils.parallel import _get_threadpool_controller
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
-from quire.cluster._clusters import ClustersMixin
+from quire.cluster._batches import BatchCentres, RowSampler
+from quire.cluster._clusters import ClustersMixin, labels_and_inertia
+from quire.cluster._rows import Rows, unit_rows
 
 __all__ = ["MiniBatchKMeans"]
 
@@ -22,9 +30,10 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
     """Clusters around k centres, from batches of rows: for streams and for very many rows.
 
     A centre is the running mean of the rows that were nearest to it when their batch came. It
-    answers to scikit-learn's class of the same name and adds `n_jobs`, `trace_`, :meth:`top_terms`,
-    :meth:`central_documents` and :meth:`plot_trace`. Where all rows fit into memory,
-    :class:`KMeans` gives a lower inertia and is often as quick.
+    answers to scikit-learn's class of the same name: the same seed gives the same centres. It adds
+    `metric`, `n_jobs`, `trace_`, :meth:`top_terms`, :meth:`central_documents` and
+    :meth:`plot_trace`. Where all rows fit into memory, :class:`KMeans` gives a lower inertia and is
+    often as quick.
 
     Parameters
     ----------
@@ -53,13 +62,16 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
         How many starts are compared.
     reassignment_ratio : float, default=0.01
         Centres with fewer rows than this share of the largest are moved to rows of a batch.
+    metric : {"euclidean", "cosine"}, default="euclidean"
+        ``"cosine"``: rows are brought to length one, and a centre is the direction of the sum of
+        the rows that it got (spherical k-means).
     n_jobs : int, default=None
         Number of threads; ``None`` and -1 mean all that may be used.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The centres.
+        The centres; of length one for cosine.
     labels_ : ndarray of shape (n_samples,)
         The cluster of each row; in :meth:`partial_fit`, of the last batch.
     inertia_ : float
@@ -81,6 +93,13 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
     sklearn.cluster.MiniBatchKMeans : The same model.
     KMeans : All rows in every iteration.
 
+    Notes
+    -----
+    *Cost.* A batch of sparse rows takes a product with all centres and changes the entries that its
+    rows touch; no batch goes over all features. Each call of :meth:`partial_fit` does, because
+    nothing but the centres is kept between calls: give it large batches. The number of threads does
+    not change a bit.
+
     Examples
     --------
     >>> import numpy as np
@@ -97,6 +116,7 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SklearnMiniBatchKMeans._parameter_constraints,
+        "metric": [StrOptions({"euclidean", "cosine"})],
         "n_jobs": [Integral, None],
     }
 
@@ -115,6 +135,7 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
         init_size: int | None = None,
         n_init: Any = "auto",
         reassignment_ratio: float = 0.01,
+        metric: str = "euclidean",
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
@@ -131,8 +152,10 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
             n_init=n_init,
             reassignment_ratio=reassignment_ratio,
         )
+        self.metric = metric
         self.n_jobs = n_jobs
 
+    @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters from random batches of rows.
 
@@ -150,13 +173,26 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
         self : object
             The fitted model.
         """
-        self._batch_inertia: list[float] = []
-        with _get_threadpool_controller().limit(limits=self._threads(), user_api="openmp"):
-            super().fit(X, y, sample_weight)
-        self.trace_ = {"inertia": np.array(self._batch_inertia)}
-        del self._batch_inertia
+        X, weights = self._checked(X, sample_weight, reset=True)
+        self._check_params_vs_input(X)
+        random_state = check_random_state(self.random_state)
+        centers = self._best_start(X, weights, random_state)
+
+        state, middle = self._state(X, centers, np.zeros(self.n_clusters), np.ones(self.n_clusters))
+        trace = self._run_batches(X, weights, state, middle, random_state)
+
+        self._keep(state, middle, X.dtype)
+        self.n_steps_ = len(trace)
+        self.n_iter_ = int(np.ceil(self.n_steps_ * self._batch_size / X.shape[0]))
+        self.trace_ = {"inertia": np.array(trace)}
+        if self.compute_labels:
+            self._label(X, weights)
+        else:
+            mean = trace[-1] if self._ewa_inertia is None else self._ewa_inertia
+            self.inertia_ = float(mean * np.sum(weights))
         return self
 
+    @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Move the centres by one batch of rows.
 
@@ -174,22 +210,137 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
         self : object
             The model.
         """
-        before = self.trace_["inertia"] if hasattr(self, "trace_") else np.empty(0)
-        with _get_threadpool_controller().limit(limits=self._threads(), user_api="openmp"):
-            super().partial_fit(X, y, sample_weight)
+        is_first = not hasattr(self, "cluster_centers_")
+        X, weights = self._checked(X, sample_weight, reset=is_first)
+        self._random_state = getattr(self, "_random_state", check_random_state(self.random_state))
+        if is_first:
+            self._begin_stream(X, weights)
+        lengths = getattr(self, "_lengths", self._counts)
+        state, middle = self._state(X, self.cluster_centers_, self._counts, lengths)
+        rows = Rows(_moved(X, middle), self._threads())
+        self._step(state, rows, weights.astype(np.float64), self._random_state)
+        self._keep(state, middle, X.dtype)
+        self.n_steps_ += 1
+        trace = self.trace_["inertia"]
         if self.compute_labels:
-            total = len(self.labels_) if sample_weight is None else np.sum(sample_weight)
-            before = np.append(before, self.inertia_ / total)
-        self.trace_ = {"inertia": before}
+            self._label(X, weights)
+            trace = np.append(trace, self.inertia_ / np.sum(weights))
+        self.trace_ = {"inertia": trace}
         return self
 
-    def _mini_batch_convergence(
-        self, step: int, n_steps: int, n_samples: int, centers_squared_diff: Any, batch_inertia: Any
-    ) -> bool:
-        """Take the inertia of the batch down, then let scikit-learn decide."""
-        self._batch_inertia.append(float(batch_inertia) / self._batch_size)
-        return bool(
-            super()._mini_batch_convergence(
-                step, n_steps, n_samples, centers_squared_diff, batch_inertia
-            )
+    def _checked(
+        self, X: Any, sample_weight: Any, *, reset: bool
+    ) -> tuple[Any, NDArray[np.floating[Any]]]:
+        """Return the rows as they are clustered, and their weights."""
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            order="C",
+            accept_large_sparse=False,
+            reset=reset,
         )
+        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
+        return self._as_clustered(X), weights
+
+    def _best_start(self, X: Any, weights: NDArray[Any], random_state: Any) -> NDArray[Any]:
+        """Return the best of several starts, judged by rows that are drawn for it."""
+        init = self._given_centers(X)
+        judges = random_state.randint(0, X.shape[0], self._init_size)
+        best, best_inertia = None, np.inf
+        for number in range(self._n_init):
+            if self.verbose:
+                print(f"Init {number + 1}/{self._n_init} with method {init}")
+            centers = self._start(X, weights, init, random_state)
+            if self._n_init == 1 and not self.verbose:
+                return centers
+            _, inertia = labels_and_inertia(
+                X[judges], weights[judges], centers, self._threads(), cosine=self._is_cosine()
+            )
+            if self.verbose:
+                print(f"Inertia for init {number + 1}/{self._n_init}: {inertia}")
+            if best is None or inertia < best_inertia:
+                best, best_inertia = centers, inertia
+        return np.asarray(best)
+
+    def _start(self, X: Any, weights: NDArray[Any], init: Any, random_state: Any) -> NDArray[Any]:
+        """Return first centres, drawn from as many rows as `init_size` says."""
+        if self._init_size < X.shape[0]:
+            drawn = random_state.randint(0, X.shape[0], self._init_size)
+            X, weights = X[drawn], weights[drawn]
+        centers = self._first_centers(Rows(X, self._threads()), weights, init, random_state)
+        return np.asarray(unit_rows(centers) if self._is_cosine() else centers)
+
+    def _run_batches(
+        self, X: Any, weights: NDArray[Any], state: BatchCentres, middle: Any, random_state: Any
+    ) -> list[float]:
+        """Draw batches until the centres settle; return the mean squared distances in each."""
+        self._ewa_inertia, self._ewa_inertia_min, self._no_improvement = None, None, 0
+        self._n_since_last_reassign = 0
+        sampler = RowSampler(weights, random_state)
+        n_steps = (self.max_iter * X.shape[0]) // self._batch_size
+        trace = []
+        for number in range(n_steps):
+            rows = Rows(_moved(X[sampler.draw(self._batch_size)], middle), self._threads())
+            before = state.array() if self._tol > 0 else None
+            inertia = self._step(state, rows, np.ones(rows.n_rows), random_state)
+            trace.append(inertia / self._batch_size)
+            shift = 0.0 if before is None else float(np.sum((state.array() - before) ** 2))
+            if self._mini_batch_convergence(number, n_steps, X.shape[0], shift, inertia):
+                break
+        return trace
+
+    def _begin_stream(self, X: Any, weights: NDArray[Any]) -> None:
+        """Set what a stream starts with."""
+        self._check_params_vs_input(X)
+        init = self._given_centers(X)
+        self.cluster_centers_ = self._start(X, weights, init, self._random_state)
+        self._counts = np.zeros(self.n_clusters, dtype=X.dtype)
+        self._lengths = np.ones(self.n_clusters, dtype=X.dtype)
+        self._n_since_last_reassign = 0
+        self.n_steps_ = 0
+        self.trace_ = {"inertia": np.empty(0)}
+
+    def _step(self, state: BatchCentres, rows: Rows, weights: Any, random_state: Any) -> float:
+        """Move the centres by a batch; return the inertia before that."""
+        move_rare = self._random_reassign() and self.reassignment_ratio > 0
+        inertia = state.step(rows, weights)
+        self._counts = state.counts
+        if move_rare:
+            n_moved = state.move_rare(rows, self.reassignment_ratio, random_state)
+            if n_moved and self.verbose:
+                print(f"[MiniBatchKMeans] Reassigning {n_moved} cluster centers.")
+        return inertia
+
+    def _state(
+        self, X: Any, centers: NDArray[Any], counts: NDArray[Any], lengths: NDArray[Any]
+    ) -> tuple[BatchCentres, Any]:
+        """Return the centres as they are moved, and what is taken from dense rows and from them."""
+        self._counts = counts
+        middle = None
+        if not sp.issparse(X) and not self._is_cosine():  # products of small numbers lose least
+            middle = centers.mean(axis=0, dtype=np.float64)
+        rows, cosine = Rows(X, self._threads()), self._is_cosine()
+        return BatchCentres(_moved(centers, middle), counts, lengths, rows, cosine=cosine), middle
+
+    def _keep(self, state: BatchCentres, middle: Any, dtype: Any) -> None:
+        """Take the centres over."""
+        centers = state.array() if middle is None else state.array() + middle
+        self.cluster_centers_ = centers.astype(dtype, copy=False)
+        self._n_features_out = len(centers)
+        self._counts = state.counts.astype(dtype)
+        self._lengths = state.lengths.astype(dtype)
+
+    def _label(self, X: Any, weights: NDArray[Any]) -> None:
+        self.labels_, self.inertia_ = labels_and_inertia(
+            X,
+            weights.astype(np.float64),
+            self.cluster_centers_,
+            self._threads(),
+            cosine=self._is_cosine(),
+        )
+
+
+def _moved(rows: Any, middle: Any) -> Any:
+    return rows if middle is None else rows - middle

@@ -14,15 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture as SklearnGaussianMixture
-from sklearn.mixture._gaussian_mixture import (
-    _compute_precision_cholesky,
-    _compute_precision_cholesky_from_precisions,
-)
+from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky_from_precisions
 
 from quire._plot import line_style, new_axes
 from quire._threads import effective_threads
 from quire.cluster import KMeans
-from quire.mixture._steps import log_densities, moments
+from quire.mixture._steps import log_densities, log_shares, moments, precision_factors
 
 __all__ = ["GaussianMixture"]
 
@@ -110,8 +107,11 @@ class GaussianMixture(SklearnGaussianMixture):
     Notes
     -----
     *Cost.* An iteration takes `n_components` products of the rows with a factor of a precision
-    matrix. The M step reads, for each component, only the rows it has a share in. The number of
-    threads does not change a bit.
+    matrix. A product is a sum of squares that only grows: in a fit with full covariances it ends as
+    soon as the share of the component is known to be below exp(-80), which no sum would notice. The
+    M step reads, for each component, only the rows it has a share in. Components that lie apart
+    therefore cost a fraction of components that overlap. The number of threads does not change a
+    bit.
 
     *Collapse.* A component with too few rows shrinks to a point, where only `reg_covar` holds it. A
     warning names such components: take fewer, raise `reg_covar`, or use ``"tied"``.
@@ -191,7 +191,10 @@ class GaussianMixture(SklearnGaussianMixture):
         ndarray of shape (n_samples,)
             Numbers of components.
         """
-        labels: NDArray[np.int64] = super().fit_predict(X, y)
+        try:
+            labels: NDArray[np.int64] = super().fit_predict(X, y)
+        finally:
+            self.__dict__.pop("_likely", None)
         if isinstance(self.covariances_, np.ndarray):
             self._warn_of_collapse(X)
         return labels
@@ -236,6 +239,7 @@ class GaussianMixture(SklearnGaussianMixture):
         if resp is None or not isinstance(X, np.ndarray):
             super()._initialize(X, resp, xp=xp)
             return
+        self._likely = resp.argmax(axis=1).astype(np.int32)
         n, means, covariances = moments(
             X, resp, self.reg_covar, self.covariance_type, self._threads()
         )
@@ -243,8 +247,8 @@ class GaussianMixture(SklearnGaussianMixture):
         self.means_ = means if self.means_init is None else self.means_init
         if self.precisions_init is None:
             self.covariances_ = covariances
-            self.precisions_cholesky_ = _compute_precision_cholesky(
-                covariances, self.covariance_type
+            self.precisions_cholesky_ = precision_factors(
+                covariances, self.covariance_type, self._threads()
             )
         else:
             self.precisions_cholesky_ = _compute_precision_cholesky_from_precisions(
@@ -259,6 +263,27 @@ class GaussianMixture(SklearnGaussianMixture):
             X, self.means_, self.precisions_cholesky_, self.covariance_type, self._threads()
         )
 
+    def _e_step(self, X: Any, xp: Any = None) -> tuple[Any, Any]:
+        """E step of a fit: the mean log-likelihood, and the logarithms of responsibilities.
+
+        Those that are too small to change the M step are minus infinity here, and only here.
+        """
+        if not isinstance(X, np.ndarray):
+            found: tuple[Any, Any] = super()._e_step(X, xp=xp)
+            return found
+        if len(getattr(self, "_likely", ())) != len(X):
+            self._likely = np.zeros(len(X), dtype=np.int32)
+        log_resp, norms = log_shares(
+            X,
+            self.weights_,
+            self.means_,
+            self.precisions_cholesky_,
+            self.covariance_type,
+            self._likely,
+            self._threads(),
+        )
+        return norms.mean().astype(X.dtype), log_resp
+
     def _m_step(self, X: Any, log_resp: Any, xp: Any = None) -> None:
         """M step: weights, means and covariances from the responsibilities."""
         if not isinstance(X, np.ndarray):
@@ -268,8 +293,8 @@ class GaussianMixture(SklearnGaussianMixture):
             X, np.exp(log_resp), self.reg_covar, self.covariance_type, self._threads()
         )
         self.weights_ = n / n.sum()
-        self.precisions_cholesky_ = _compute_precision_cholesky(
-            self.covariances_, self.covariance_type
+        self.precisions_cholesky_ = precision_factors(
+            self.covariances_, self.covariance_type, self._threads()
         )
 
     def _warn_of_collapse(self, X: Any) -> None:

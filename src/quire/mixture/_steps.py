@@ -3,15 +3,17 @@ r"""The two steps of EM for mixtures of normal densities, for four kinds of cova
 With weights :math:`\pi_k`, means :math:`\mu_k` and covariances :math:`\Sigma_k`:
 
 * E step, responsibilities: :math:`r_{ik} = \pi_k N(x_i; \mu_k, \Sigma_k) / \sum_l \pi_l N(x_i;
-  \mu_l, \Sigma_l)`. :func:`log_densities` gives the logarithms of the densities.
+  \mu_l, \Sigma_l)`. :func:`log_densities` gives the logarithms of the densities,
+  :func:`log_shares` those of the responsibilities.
 * M step: :math:`n_k = \sum_i r_{ik}`, :math:`\pi_k = n_k / n`, :math:`\mu_k = \sum_i r_{ik} x_i /
   n_k`, :math:`\Sigma_k = \sum_i r_{ik} (x_i - \mu_k)(x_i - \mu_k)' / n_k`. :func:`moments` gives
   :math:`n_k`, :math:`\mu_k` and :math:`\Sigma_k`.
 
 A density needs :math:`(x - \mu)' \Sigma^{-1} (x - \mu) = |(x - \mu)' P|^2` where :math:`P P' =
-\Sigma^{-1}`: one product, no triangular system for each row. Work is cut by components and by
-blocks of rows; each part is done by one thread with a BLAS of one thread, and nothing is added up
-across parts, so that the number of threads does not change a bit.
+\Sigma^{-1}`: one product, no triangular system for each row. :func:`precision_factors` gives
+:math:`P`. Work is cut by components and by
+blocks of rows; each part is done by one thread with a BLAS of one thread, and what parts have found
+is added up in their order, so that the number of threads does not change a bit.
 """
 
 from __future__ import annotations
@@ -22,20 +24,27 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.mixture._gaussian_mixture import _compute_log_det_cholesky
+from scipy.linalg.lapack import get_lapack_funcs
+from sklearn.mixture._gaussian_mixture import (
+    _compute_log_det_cholesky,
+    _compute_precision_cholesky,
+)
 from sklearn.utils.parallel import _get_threadpool_controller
 
 from quire import _core
 
-__all__ = ["log_densities", "moments"]
+__all__ = ["log_densities", "log_shares", "moments", "precision_factors"]
 
 Floats = NDArray[Any]
 
 _BLOCK = 512  # rows at once: with their differences and products they stay in the cache
-_PART = 8 * _BLOCK  # rows that one thread takes
+_PART = 4 * _BLOCK  # rows that one thread takes
 # Responsibilities below the square of the machine's precision add nothing to sums of doubles. In
 # many dimensions that is nearly all of them.
 _NOTHING = 2.0**-104
+# The E step of a fit gives up components whose share has a logarithm below this: they add less than
+# that to sums which are never below ten times the machine's precision.
+_LEAST = -80.0
 
 
 def log_densities(X: Floats, means: Floats, P: Floats, kind: str, n_threads: int) -> Floats:
@@ -59,43 +68,146 @@ def log_densities(X: Floats, means: Floats, P: Floats, kind: str, n_threads: int
     ndarray of shape (n_samples, n_components)
         Logarithms of densities.
     """
-    n_features = means.shape[1]
-    constant = _compute_log_det_cholesky(P, kind, n_features) - 0.5 * n_features * np.log(2 * np.pi)
-    means = np.ascontiguousarray(means, dtype=np.float64)
-    if kind in ("diag", "spherical"):
-        scale = P if kind == "diag" else np.repeat(P[:, np.newaxis], n_features, axis=1)
-        mean = np.ravel(means)
-        scale = np.ravel(scale).astype(np.float64, copy=False)
-        offset = np.asarray(constant, dtype=np.float64)
-        found = _core.dense_gaussian_log_likelihood(X, mean, scale, offset, n_threads)
-        return found.astype(X.dtype, copy=False)
-    if kind == "full":
-        is_upper = not np.tril(P, -1).any()
-        factors = np.ravel(P).astype(np.float64, copy=False)
-        X = np.ascontiguousarray(X)
-        squares = _core.dense_mahalanobis(X, means, factors, is_upper, n_threads)
+    return _log_densities(X, means, P, kind, n_threads).astype(X.dtype, copy=False)
+
+
+def log_shares(
+    X: Floats,
+    weights: Floats,
+    means: Floats,
+    P: Floats,
+    kind: str,
+    likely: NDArray[np.int32],
+    n_threads: int,
+) -> tuple[Floats, Floats]:
+    r"""Return the logarithms of responsibilities and of the density at each row.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Rows.
+    weights : ndarray of shape (n_components,)
+        Weights of the components.
+    means : ndarray of shape (n_components, n_features)
+        Means.
+    P : ndarray
+        Factors of the precisions, of the shape of the kind.
+    kind : {"full", "tied", "diag", "spherical"}
+        Kind of covariance.
+    likely : ndarray of int32 of shape (n_samples,)
+        The component of each row in the last iteration; it becomes the one in this. A guess that
+        saves time and changes nothing else.
+    n_threads : int
+        Number of threads.
+
+    Returns
+    -------
+    log_r : ndarray of shape (n_samples, n_components)
+        Logarithms of responsibilities; minus infinity for those that are too small to change sums.
+    norms : ndarray of shape (n_samples,)
+        Logarithms of the density of the mixture, in double precision.
+    """
+    with np.errstate(divide="ignore"):  # a component may have lost all of its weight
+        log_weights = np.log(np.asarray(weights, dtype=np.float64))
+    if kind != "full":
+        log_r = _log_densities(X, means, P, kind, n_threads)
+        norms = _core.log_responsibilities(log_weights, log_r, n_threads)
     else:
-        squares = _tied_squares(X, means, P, n_threads)
-    squares *= -0.5
-    squares += constant
-    return squares.astype(X.dtype, copy=False)
+        means = np.ascontiguousarray(means, dtype=np.float64)
+        offsets = log_weights + _constants(P, kind, means.shape[1])
+        factors, is_upper = _factors(P)
+        X = np.ascontiguousarray(X)
+        log_r, norms = _core.dense_responsibilities(
+            X, means, factors, offsets, is_upper, _LEAST, likely, n_threads
+        )
+    return log_r.astype(X.dtype, copy=False), norms
 
 
-def _tied_squares(X: Floats, means: Floats, P: Floats, n_threads: int) -> Floats:
-    """Return |(x_i - mean_k)' P|^2 for one factor P: the rows are turned once for all means."""
-    squares = np.empty((len(X), len(means)))
+def _log_densities(X: Floats, means: Floats, P: Floats, kind: str, n_threads: int) -> Floats:
+    """Return the logarithms in double precision."""
+    n_features = means.shape[1]
+    constants = np.broadcast_to(_constants(P, kind, n_features), len(means))
+    means = np.ascontiguousarray(means, dtype=np.float64)
+    if kind == "full":
+        factors, is_upper = _factors(P)
+        X = np.ascontiguousarray(X)
+        logs = _core.dense_mahalanobis(X, means, factors, is_upper, n_threads)
+        logs *= -0.5
+        logs += constants
+        return logs
+    if kind == "tied":
+        X, means = _turned(X, means, P, n_threads)
+        scale = np.ones_like(means)
+    elif kind == "diag":
+        scale = P.astype(np.float64, copy=False)
+    else:
+        scale = np.repeat(P[:, np.newaxis].astype(np.float64), n_features, axis=1)
+    return _core.dense_gaussian_log_likelihood(
+        X, np.ravel(means), np.ravel(scale), np.array(constants), n_threads
+    )
+
+
+def _constants(P: Floats, kind: str, n_features: int) -> Floats:
+    """Return what the logarithms of the densities are at the means."""
+    log_det = np.asarray(_compute_log_det_cholesky(P, kind, n_features), dtype=np.float64)
+    return np.asarray(log_det - 0.5 * n_features * np.log(2 * np.pi))
+
+
+def _factors(P: Floats) -> tuple[Floats, bool]:
+    """Return the factors one after another, and whether they are upper triangular."""
+    return np.ravel(P).astype(np.float64, copy=False), not np.tril(P, -1).any()
+
+
+def _turned(X: Floats, means: Floats, P: Floats, n_threads: int) -> tuple[Floats, Floats]:
+    """Return rows and means in the coordinates in which the shared covariance is the identity."""
     middle = means.mean(axis=0)
-    turned = (means - middle) @ P
+    P = P.astype(np.float64, copy=False)
+    turned = np.empty(X.shape)
 
     def part(rows: slice) -> None:
         for block in _blocks(rows, _BLOCK):
-            products = (X[block] - middle) @ P
-            for k in range(len(means)):
-                gaps = products - turned[k]
-                squares[block, k] = np.einsum("ij,ij->i", gaps, gaps)
+            np.matmul(X[block] - middle, P, out=turned[block])
 
     _run(part, list(_blocks(slice(0, len(X)), _PART)), n_threads)
-    return squares
+    return turned, (means - middle) @ P
+
+
+def precision_factors(covariances: Floats, kind: str, n_threads: int) -> Floats:
+    r"""Return upper triangular :math:`P` with :math:`P P' = \Sigma^{-1}`.
+
+    Parameters
+    ----------
+    covariances : ndarray
+        Covariances, of the shape of the kind.
+    kind : {"full", "tied", "diag", "spherical"}
+        Kind of covariance.
+    n_threads : int
+        Number of threads.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape; for variances, one over their roots.
+
+    Raises
+    ------
+    ValueError
+        If a covariance is not positive definite.
+    """
+    if kind != "full":
+        return np.asarray(_compute_precision_cholesky(covariances, kind))
+    potrf, trtri = get_lapack_funcs(("potrf", "trtri"), (covariances,))
+    P = np.empty_like(covariances)
+
+    def part(k: int) -> None:
+        lower, failed = potrf(covariances[k].T, lower=True, clean=True)
+        inverse, failed_too = trtri(lower, lower=True, overwrite_c=True)
+        if failed or failed_too:
+            _compute_precision_cholesky(covariances[k : k + 1], kind)  # says what is wrong
+        P[k] = inverse.T
+
+    _run(part, range(len(P)), n_threads)
+    return P
 
 
 def moments(
@@ -126,10 +238,14 @@ def moments(
         Covariances, of the shape of the kind.
     """
     n = r.sum(axis=0) + 10 * np.finfo(r.dtype).eps
-    with _get_threadpool_controller().limit(limits=1, user_api="blas"):
-        means = (r.T @ X) / n[:, np.newaxis]
-        if kind != "full":
-            return n, means, _shared_or_diagonal(X, r, n, means, reg_covar, kind)
+    if kind in ("diag", "spherical"):
+        means, variances = _mean_and_variance(X, r, n, n_threads)
+        variances += reg_covar
+        return n, means, variances if kind == "diag" else variances.mean(axis=1)
+    means = _over_rows(lambda rows: r[rows].T @ X[rows], len(X), n_threads) / n[:, np.newaxis]
+    if kind == "tied":
+        with _get_threadpool_controller().limit(limits=1, user_api="blas"):
+            return n, means, _shared(X, n, means, reg_covar)
     covariances = np.empty((len(n), X.shape[1], X.shape[1]), dtype=X.dtype)
 
     def part(k: int) -> None:
@@ -152,24 +268,50 @@ def _scatter(X: Floats, r: Floats, mean: Floats) -> Floats:
     return total
 
 
-def _shared_or_diagonal(
-    X: Floats, r: Floats, n: Floats, means: Floats, reg_covar: float, kind: str
-) -> Floats:
-    """Covariances from moments about the mean of all rows, where little is lost to rounding."""
+def _shared(X: Floats, n: Floats, means: Floats, reg_covar: float) -> Floats:
+    """Return one covariance, from moments about the mean of all rows, where rounding is small."""
     middle = X.mean(axis=0)
     gaps, between = X - middle, means - middle
-    if kind == "tied":
-        covariance = gaps.T @ gaps - (n * between.T) @ between
-        missing = len(X) - n.sum()
-        if abs(missing) > 1e-6 * len(X):  # starts may give responsibilities of few rows only
-            cross = np.outer(middle, n @ between)
-            covariance += missing * np.outer(middle, middle) - cross - cross.T
-        covariance /= n.sum()
-        covariance.flat[:: X.shape[1] + 1] += reg_covar
-        return np.asarray(covariance)
-    variances = (r.T @ (gaps * gaps)) / n[:, np.newaxis] - between**2
-    variances = np.maximum(variances, 0.0) + reg_covar
-    return np.asarray(variances if kind == "diag" else variances.mean(axis=1))
+    covariance = gaps.T @ gaps - (n * between.T) @ between
+    missing = len(X) - n.sum()
+    if abs(missing) > 1e-6 * len(X):  # starts may give responsibilities of few rows only
+        cross = np.outer(middle, n @ between)
+        covariance += missing * np.outer(middle, middle) - cross - cross.T
+    covariance /= n.sum()
+    covariance.flat[:: X.shape[1] + 1] += reg_covar
+    return np.asarray(covariance)
+
+
+def _mean_and_variance(X: Floats, r: Floats, n: Floats, n_threads: int) -> tuple[Floats, Floats]:
+    """Return means and variances of the columns from one pass, about the mean of some rows."""
+    middle = X[:: max(1, len(X) // _BLOCK)].mean(axis=0)
+
+    def part(rows: slice) -> Floats:
+        sums = np.zeros((2, r.shape[1], X.shape[1]), dtype=X.dtype)
+        for block in _blocks(rows, _BLOCK):
+            gaps = X[block] - middle
+            sums[0] += r[block].T @ gaps
+            gaps *= gaps
+            sums[1] += r[block].T @ gaps
+        return sums
+
+    first, second = _over_rows(part, len(X), n_threads) / n[:, np.newaxis]
+    share = r.sum(axis=0) / n  # one, but for components that have lost all of their rows
+    means = first + np.outer(share, middle)
+    variances = second - 2 * (means - middle) * first + share[:, np.newaxis] * (means - middle) ** 2
+    return np.asarray(means), np.asarray(np.maximum(variances, 0.0))
+
+
+def _over_rows(part: Callable[[slice], Floats], n_rows: int, n_threads: int) -> Floats:
+    """Return the sum of part(rows) over parts of the rows, added up in their order."""
+    parts = list(_blocks(slice(0, n_rows), _PART))
+    found: list[Any] = [None] * len(parts)
+
+    def keep(number: int) -> None:
+        found[number] = part(parts[number])
+
+    _run(keep, range(len(parts)), n_threads)
+    return np.asarray(sum(found[1:], start=found[0]))
 
 
 def _blocks(rows: slice, size: int) -> Iterable[slice]:
@@ -180,7 +322,8 @@ def _blocks(rows: slice, size: int) -> Iterable[slice]:
 def _run(part: Callable[[Any], None], tasks: Iterable[Any], n_threads: int) -> None:
     """Call part(task) for all tasks, on so many threads. The first error stops the rest."""
     with _get_threadpool_controller().limit(limits=1, user_api="blas"):
-        if n_threads == 1:
+        tasks = list(tasks)
+        if n_threads == 1 or len(tasks) == 1:
             for task in tasks:
                 part(task)
             return
