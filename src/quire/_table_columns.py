@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-__all__ = ["cleaned_columns", "topic_columns", "with_columns"]
+__all__ = ["cleaned_columns", "cluster_columns", "place_columns", "topic_columns", "with_columns"]
 
 _MISSING = "(missing)"
 
@@ -56,6 +56,52 @@ def topic_columns(theta: Any, *, shares: bool = True) -> dict[str, Any]:
     if shares:
         found |= {f"topic {number}": theta[:, number] for number in range(theta.shape[1])}
     return found
+
+
+def cluster_columns(labels: Any, distances: Any) -> dict[str, Any]:
+    """Return the clusters of documents as columns of a table.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_documents,)
+        Numbers of clusters; below 0 for documents that are in none.
+    distances : ndarray of shape (n_documents,)
+        Distances to the centres.
+
+    Returns
+    -------
+    dict from str to polars.Series
+        ``cluster`` and ``distance``, null for documents that are in none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire._table_columns import cluster_columns
+    >>> columns = cluster_columns(np.array([1, -1]), np.array([0.5, np.nan]))
+    >>> {name: values.to_list() for name, values in columns.items()}
+    {'cluster': [1, None], 'distance': [0.5, None]}
+    """
+    is_in = pl.Series(labels >= 0)
+    found = {"cluster": pl.Series(labels), "distance": pl.Series(distances)}
+    return {name: pl.select(pl.when(is_in).then(v)).to_series() for name, v in found.items()}
+
+
+def place_columns(points: Any) -> dict[str, Any]:
+    """Return the places of documents as columns of a table, null where they are NaN.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_documents, n_components)
+        Projections on components.
+
+    Returns
+    -------
+    dict from str to polars.Series
+        ``x`` and ``y`` of two components, otherwise ``component 1`` and so on.
+    """
+    n = points.shape[1]
+    names = ["x", "y"] if n == 2 else [f"component {k + 1}" for k in range(n)]
+    return {name: pl.Series(points[:, k]).fill_nan(None) for k, name in enumerate(names)}
 
 
 def with_columns(frame: pl.DataFrame, added: dict[str, Any]) -> pl.DataFrame:

@@ -1,6 +1,7 @@
 """Predicting what is in a file: the columns of the input, the label and its probabilities.
 
-Of a topic model the prediction is the topic that fills most of a document, and its shares.
+Of a topic model the prediction is the topic that fills most of a document, and its shares; of
+clusters, the nearest one and how far its centre is; of components, the place along each.
 
 Sources larger than memory are read, predicted and handed on part by part.
 """
@@ -12,9 +13,16 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy import sparse
 from sklearn.pipeline import Pipeline
 
-from quire._table_columns import cleaned_columns, topic_columns, with_columns
+from quire._table_columns import (
+    cleaned_columns,
+    cluster_columns,
+    place_columns,
+    topic_columns,
+    with_columns,
+)
 from quire.io import Corpus, read_batches
 
 __all__ = ["predict_batches", "predict_table"]
@@ -29,7 +37,7 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     ----------
     model : estimator
         A fitted pipeline that takes texts, or a table with the columns it was fitted on; or a topic
-        model that was fitted to texts.
+        model that was fitted to texts. The last step may also be k-means or a PCA.
     corpus : Corpus
         Documents, with all columns of their source.
     probabilities : bool, default=True
@@ -41,7 +49,9 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     polars.DataFrame
         The columns of the source; ``predicted``; ``probability`` of that; and ``p(class)`` for each
         of the classes, if there are not more than a hundred. Of a topic model: ``topic``, its
-        ``share``, and ``topic 0`` and so on. A name that is taken already gets an underscore.
+        ``share``, and ``topic 0`` and so on. Of clusters: ``cluster`` and ``distance``, empty for
+        documents without a word that the model knows. Of a PCA with two components: ``x`` and
+        ``y``. A name that is taken already gets an underscore.
 
     Raises
     ------
@@ -71,6 +81,11 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     added: dict[str, Any] = {}
     if not hasattr(model, "predict") and hasattr(type(model), "theta_"):  # not computed to look
         added = topic_columns(model.transform(documents), shares=probabilities)
+    elif hasattr(model, "cluster_centers_") and hasattr(model, "transform"):
+        added = _nearest(model, documents)
+    elif not hasattr(model, "predict") and hasattr(model, "explained_variance_ratio_"):
+        places = model.transform(documents)
+        added = place_columns(np.where(_has_terms(documents)[:, None], places, np.nan))
     elif not hasattr(model, "predict"):
         raise ValueError(
             f"{type(model).__name__} predicts nothing for documents. Of saved models, quire "
@@ -90,6 +105,21 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
                 for number, label in enumerate(model.classes_.tolist()):
                     added[f"p({label})"] = P[:, number]
     return with_columns(corpus.frame, added)
+
+
+def _nearest(model: Any, rows: Any) -> dict[str, Any]:
+    """Return the nearest cluster of each row and the distance to its centre."""
+    distances = np.asarray(model.transform(rows), dtype=np.float64)
+    labels = np.asarray(model.predict(rows), dtype=np.int64)
+    own = np.take_along_axis(distances, labels[:, None], axis=1)[:, 0]
+    return cluster_columns(np.where(_has_terms(rows), labels, -1), own)
+
+
+def _has_terms(rows: Any) -> Any:
+    """Return which rows are not all zeros; every dense row counts as filled."""
+    if not sparse.issparse(rows):
+        return np.ones(len(rows), dtype=bool)
+    return np.asarray(abs(rows).sum(axis=1)).ravel() > 0
 
 
 def predict_batches(

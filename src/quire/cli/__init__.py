@@ -16,11 +16,13 @@ import typer
 
 from quire.cli._wording import in_options
 from quire.cli.align import align
+from quire.cli.cluster import cluster
 from quire.cli.compare import compare
 from quire.cli.demo import demo
 from quire.cli.explain import explain
 from quire.cli.fit import fit
 from quire.cli.inspect import inspect as inspect_model
+from quire.cli.map import map_documents
 from quire.cli.neighbors import neighbors
 from quire.cli.predict import predict
 from quire.cli.report import report
@@ -45,9 +47,15 @@ def _paragraphs(docstring: str | None) -> str:
     return "\n\n".join(" ".join(part.split()) for part in parts)
 
 
-_COMMANDS = (demo, compare, fit, predict, explain, inspect_model, report, terms, topics)
-for _command in (*_COMMANDS, neighbors, align):
-    app.command(help=_paragraphs(_command.__doc__))(_command)
+_COMMANDS = {
+    **{f.__name__: f for f in (demo, compare, fit, predict, explain)},
+    "inspect": inspect_model,
+    **{f.__name__: f for f in (report, terms, topics, cluster)},
+    "map": map_documents,
+    **{f.__name__: f for f in (neighbors, align)},
+}
+for _name, _command in _COMMANDS.items():
+    app.command(_name, help=_paragraphs(_command.__doc__))(_command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -1,18 +1,45 @@
-"""Tables that commands write: CSV, Parquet or NDJSON, by the ending of the file."""
+"""Files that commands write beside what they print: where they go, and tables."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["check_table", "write_table"]
+    from quire.io import Corpus
+
+__all__ = ["check_places", "check_table", "dates_if_dates", "write_columns", "write_table"]
 
 _ENDINGS = (".csv", ".parquet", ".ndjson", ".jsonl")
+
+
+def check_places(report: str | None, table: str | None, *paths: str | None) -> None:
+    """Raise an error before the work is done, if its results could not be written.
+
+    Parameters
+    ----------
+    report, table : str or None
+        The HTML file, and the table of documents.
+    *paths : str or None
+        Other files.
+    """
+    if report is not None and find_spec("vl_convert") is None:
+        raise ImportError(
+            "Reports need vl-convert-python, which is not installed: pip install 'quire[report]'"
+        )
+    check_table(table, "--documents-out")
+    for path in (report, table, *paths):
+        if path is None:
+            continue
+        if Path(path).is_dir():
+            raise IsADirectoryError(f"{path} is a folder; name a file in it.")
+        if not Path(path).expanduser().parent.is_dir():
+            raise FileNotFoundError(f"{Path(path).parent}, the folder of {path}, is not there.")
 
 
 def check_table(path: str | None, option: str) -> None:
@@ -29,6 +56,40 @@ def check_table(path: str | None, option: str) -> None:
         raise typer.BadParameter(
             f"{path!r} should end in {', '.join(_ENDINGS)}.", param_hint=option
         )
+
+
+def dates_if_dates(column: pl.Series) -> pl.Series:
+    """Return a column of words as dates, if all of them are; any other column as it is."""
+    import polars as pl
+
+    if column.dtype != pl.String:
+        return column
+    known = column.drop_nulls()
+    for convert in ("to_date", "to_datetime"):
+        try:
+            dates = getattr(known.str, convert)(strict=False)
+        except pl.exceptions.ComputeError:  # no format could be inferred
+            continue
+        if len(known) and not dates.null_count():
+            return getattr(column.str, convert)(strict=False)  # type: ignore[no-any-return]
+    return column
+
+
+def write_columns(corpus: Corpus, added: dict[str, Any], path: str) -> None:
+    """Write a row for each document: the columns that are not texts, and those that are new.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents.
+    added : dict from str to array
+        New columns; a name that is taken gets an underscore.
+    path : str
+        A CSV, Parquet or NDJSON file, by its ending.
+    """
+    from quire._table_columns import with_columns
+
+    write_table(with_columns(corpus.frame.drop(corpus.text_columns), added), path)
 
 
 def write_table(table: pl.DataFrame, path: str) -> None:

@@ -18,6 +18,7 @@ _OPTIONS = {
     "min_df": "min-df",
     "missing": "missing",
     "models": "models",
+    "n_clusters": "clusters",
     "n_components": "topics",
     "task": "task",
     "text": "text",

@@ -12,8 +12,7 @@ from quire.cli import _align as parts
 from quire.cli import _arguments as given
 from quire.cli._progress import named
 from quire.cli._show import show, show_json, working
-from quire.cli._tables import check_table
-from quire.cli._topics import check_places
+from quire.cli._tables import check_places, check_table
 from quire.cli._wording import in_options
 
 if TYPE_CHECKING:

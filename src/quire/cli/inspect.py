@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quire.cli._arguments import Json
+from quire.cli._model_cards import axes_of, cluster_table, clusters_of, map_table
 from quire.cli._show import new_table, percent, show, show_json, working
 
 __all__ = ["inspect"]
@@ -21,7 +22,8 @@ def inspect(
 ) -> None:
     """Show what a saved model is: classes, features, top evidence, scores, how it was trained.
 
-    Of a topic model the topics are shown, the largest first, with their words.
+    Of a topic model the topics are shown, the largest first, with their words; of clusters their
+    terms; of a map its axes.
     """
     with working("Loading"):
         import quire
@@ -29,7 +31,9 @@ def inspect(
     info = read_info(model)
     loaded = quire.load(model) if top else None
     topics = _topics(loaded, info, top) if hasattr(loaded, "phi_") else []
-    evidence = _evidence(loaded, top) if top and not topics else {}
+    clusters = clusters_of(loaded, info, top)
+    axes = axes_of(loaded, top)
+    evidence = {} if not top or topics or clusters or axes else _evidence(loaded, top)
     if as_json:
         show_json(
             {
@@ -50,10 +54,13 @@ def inspect(
                     for label, weights in evidence.items()
                 },
                 **({"topics": topics} if topics else {}),
+                **({"clusters": clusters} if clusters else {}),
+                **({"axes": axes} if axes else {}),
             }
         )
         return
-    show(*_card(model, info, evidence), *_topic_table(topics))
+    card = _card(model, info, evidence)
+    show(*card, *_topic_table(topics), *cluster_table(clusters), *map_table(axes))
 
 
 def _evidence(model: Any, top: int) -> dict[Any, Any]:
@@ -99,7 +106,7 @@ def _topic_table(topics: list[dict[str, Any]]) -> list[Any]:
 
 
 def _quality(metadata: dict[str, Any]) -> str:
-    """Say how good the topics of a model are, as far as the file knows."""
+    """Say how good topics or clusters are, and what a map holds, as far as the file knows."""
     found = metadata.get("coherence") or {}
     said = []
     if found.get("mean") is not None:
@@ -108,6 +115,13 @@ def _quality(metadata: dict[str, Any]) -> str:
         said.append(f"diversity {metadata['diversity']:.2f}")
     if metadata.get("log_likelihood") is not None:
         said.append(f"log-likelihood per word {metadata['log_likelihood']:.3f}")
+    if metadata.get("silhouette") is not None:
+        said.append(f"mean silhouette {metadata['silhouette']:.3f}")
+    if metadata.get("agreement"):
+        own = metadata["agreement"]
+        said.append(f"adjusted Rand {own['adjusted_rand']:.3f} with {own['column']}")
+    if metadata.get("variance") is not None:
+        said.append(f"{metadata['variance']:.2%} of the variance")
     return ", ".join(said)
 
 

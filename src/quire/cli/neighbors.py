@@ -11,8 +11,8 @@ from quire.cli import _arguments as given
 from quire.cli import _neighbors as parts
 from quire.cli._near_duplicates import tell_duplicates
 from quire.cli._show import show, show_json, working
-from quire.cli._tables import check_table
-from quire.cli._topics import check_places, read_stop_words
+from quire.cli._tables import check_places, check_table
+from quire.cli._words import read_stop_words
 
 if TYPE_CHECKING:
     from quire.neighbors import TextMatches, TextSearch

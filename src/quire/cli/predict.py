@@ -43,8 +43,8 @@ def predict(
     """Predict the documents of a file with a saved model.
 
     The columns of the input stay; the predicted label and its probabilities are added, or of a
-    topic model the main topic and the shares of all. Files of any size are read, predicted and
-    written part by part.
+    topic model the main topic and the shares of all, of clusters the nearest one and its distance,
+    of a map the place. Files of any size are read, predicted and written part by part.
     """
     with working("Loading"):
         import quire

@@ -12,8 +12,10 @@ import typer
 from quire.cli import _arguments as given
 from quire.cli import _topics as parts
 from quire.cli._show import show, show_json, working
+from quire.cli._tables import check_places
 from quire.cli._topics_results import judged, show_parts, write_files
 from quire.cli._wording import in_options
+from quire.cli._words import read_stop_words, words_in_words
 
 if TYPE_CHECKING:
     from quire.io import Corpus
@@ -129,9 +131,9 @@ def topics(
     """
     _check_choice(method, _METHODS, "--method")
     _check_choice(coherence, _MEASURES, "--coherence")
-    parts.check_places(report, documents_out, model)
+    check_places(report, documents_out, model)
     words, names = ({}, {}) if seed_words is None else parts.read_seed_words(seed_words)
-    left_out = parts.read_stop_words(stop_words)
+    left_out = read_stop_words(stop_words)
     corpus = _read(file, text, encoding=encoding, format=format, missing=missing)
     column = None if by is None else parts.covariate(corpus, by)
     if min_df is None:
@@ -177,7 +179,7 @@ def topics(
     if as_json:
         show_json({"file": file, **found})
     else:
-        show(*show_parts(found, parts.words_in_words(min_df, max_df, stop_words, ngrams)))
+        show(*show_parts(found, words_in_words(min_df, max_df, stop_words, ngrams)))
     if sys.stderr.isatty():  # elsewhere the same command prints the same
         typer.echo(f"quire: fitted in {seconds:.1f} s", err=True)
     for path in wrote:

@@ -8,6 +8,7 @@ is spherical k-means (I. S. Dhillon and D. S. Modha, 2001, Machine Learning 42).
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -132,6 +133,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         "metric": [StrOptions({"euclidean", "cosine"})],
         "n_jobs": [Integral, None],
     }
+    _tell: Callable[[int, float], None] | None = None  # who wants to know of each iteration
 
     def __init__(
         self,
@@ -232,6 +234,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
                 tol=self._tol,
                 cosine=self._is_cosine(),
                 verbose=bool(self.verbose),
+                tell=self._tell,
             )
             # Where only the numbers of the clusters differ, rounding decides between sums.
             if best is None or (

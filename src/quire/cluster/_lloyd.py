@@ -7,6 +7,7 @@ where a centre without rows goes. The work is in the kernels (cpp/kmeans.hpp).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,6 +155,7 @@ def lloyd(
     tol: float,
     cosine: bool = False,
     verbose: bool = False,
+    tell: Callable[[int, float], None] | None = None,
 ) -> Run:
     """Iterate from given centres until the labels stay or the centres do.
 
@@ -173,6 +175,8 @@ def lloyd(
         Centres of length one.
     verbose : bool, default=False
         Print the inertia in each iteration.
+    tell : callable, default=None
+        Called after each iteration with its number, from 1, and the inertia.
 
     Returns
     -------
@@ -190,6 +194,8 @@ def lloyd(
         trace.inertia.append(inertia)
         trace.shift.append(float(np.sqrt(shift)))
         trace.moved.append(moved)
+        if tell is not None:
+            tell(number + 1, inertia)
         labels_stay = moved == 0
         if labels_stay or shift <= tol:
             if verbose:

@@ -10,11 +10,11 @@ import numpy as np
 
 from quire.inspection._locate import locate
 
-__all__ = ["Excerpt", "excerpt", "term_spans"]
+__all__ = ["SEARCHED", "Excerpt", "excerpt", "term_spans"]
 
 Span = tuple[int, int, float]
 
-_SEARCHED = 30_000  # characters in which the part to show is looked for
+SEARCHED = 30_000  # characters in which the part to show is looked for
 _LEAD = 40  # characters before the first stretch
 _WORD = 20  # most of them that are given up to begin or end with a whole word
 
@@ -63,7 +63,7 @@ def term_spans(vectorizer: Any, text: str, weights: Mapping[str, float]) -> list
     if not columns:
         return []
     try:
-        located = locate(vectorizer, text[:_SEARCHED], columns)
+        located = locate(vectorizer, text[:SEARCHED], columns)
     except (AttributeError, TypeError, ValueError):  # a vectorizer that is not one of text
         return []
     if located is None or not len(located.column):

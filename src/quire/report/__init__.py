@@ -1,16 +1,25 @@
 """Reports: all that was found, in one HTML file that opens without a network.
 
-There are reports on a comparison of models, on the topics of documents, on nearest documents and on
-maps between word vectors. Each has two layers: functions such as :func:`summarise` and
-:func:`summarise_topics` make plain data, :func:`render` and :func:`render_topics` turn the data
-into a page. :func:`report` and :func:`topic_report` do both.
+There are reports on a comparison of models, on topics, on clusters, on the nearest documents, on
+maps between word vectors, and a map of documents. Each has two layers: :func:`summarise`,
+:func:`summarise_topics` and so on make plain data, :func:`render`, :func:`render_topics` and so on
+turn the data into a page. :func:`report`, :func:`topic_report`, :func:`cluster_report`,
+:func:`map_report`, :func:`neighbors_report` and :func:`alignment_report` do both.
 """
 
 from quire.report._alignment_data import AlignmentReportData
 from quire.report._alignment_render import render_alignment
 from quire.report._alignment_report import AlignmentReport, alignment_report
 from quire.report._alignment_summarise import summarise_alignment
+from quire.report._clusters_data import ClusterReportData
+from quire.report._clusters_render import render_clusters
+from quire.report._clusters_report import ClusterReport, cluster_report
+from quire.report._clusters_summarise import summarise_clusters
 from quire.report._data import ReportData
+from quire.report._map_data import MapReportData
+from quire.report._map_render import render_map
+from quire.report._map_report import MapReport, map_report
+from quire.report._map_summarise import summarise_map
 from quire.report._neighbors_data import NeighborsReportData
 from quire.report._neighbors_render import render_neighbors
 from quire.report._neighbors_report import NeighborsReport, neighbors_report
@@ -26,6 +35,10 @@ from quire.report._topics_summarise import summarise_topics
 __all__ = [
     "AlignmentReport",
     "AlignmentReportData",
+    "ClusterReport",
+    "ClusterReportData",
+    "MapReport",
+    "MapReportData",
     "NeighborsReport",
     "NeighborsReportData",
     "Report",
@@ -33,14 +46,20 @@ __all__ = [
     "TopicReport",
     "TopicReportData",
     "alignment_report",
+    "cluster_report",
+    "map_report",
     "neighbors_report",
     "render",
     "render_alignment",
+    "render_clusters",
+    "render_map",
     "render_neighbors",
     "render_topics",
     "report",
     "summarise",
     "summarise_alignment",
+    "summarise_clusters",
+    "summarise_map",
     "summarise_neighbors",
     "summarise_topics",
     "topic_report",

@@ -6,8 +6,8 @@ from quire.report._alignment_charts import pairs_chart, precision_chart
 from quire.report._alignment_data import AlignmentReportData, TranslatedWord
 from quire.report._charts import Chart
 from quire.report._html import count, esc, figure, section, table
+from quire.report._page_parts import repeat_section
 from quire.report._render import asset, whole_page
-from quire.report._repeat import repeat_section
 
 __all__ = ["render_alignment"]
 

@@ -11,8 +11,8 @@ from quire.report._neighbors_data import (
     NeighborQuery,
     NeighborsReportData,
 )
+from quire.report._page_parts import repeat_section
 from quire.report._render import asset, whole_page
-from quire.report._repeat import repeat_section
 
 __all__ = ["render_neighbors"]
 

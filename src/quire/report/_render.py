@@ -88,7 +88,8 @@ def whole_page(
     sections : list of (name, title, html)
         Those that are empty are left out.
     charts : list of Chart
-        Whose places are in the sections.
+        Whose places are in the sections. The libraries that draw them are left out of a page that
+        has none.
     style, scripts : str, default=""
         CSS, and whole script elements, to add.
 
@@ -97,7 +98,7 @@ def whole_page(
     str
         HTML that needs no other file.
     """
-    library = _library()
+    library = _LIBRARY.format(library=_library()) if charts else ""
     made = [(name, heading, text) for name, heading, text in sections if text]
     links = "".join(f'<li><a href="#{name}">{esc(heading)}</a></li>' for name, heading, _ in made)
     return _PAGE.format(
@@ -145,6 +146,14 @@ def _library() -> str:
     return bundle.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
+_LIBRARY = """<script>
+/* Vega, Vega-Lite and Vega-Embed: Copyright University of Washington Interactive Data Lab and
+   contributors, BSD 3-Clause licence. */
+(function () {{
+{library}
+}})();
+</script>
+"""
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -171,14 +180,7 @@ _PAGE = """<!DOCTYPE html>
 <footer><p class="soft">Made by quire {version}. This file is complete: it fetches nothing.</p>
 </footer>
 <script type="application/json" id="chart-specs">{specs}</script>
-<script>
-/* Vega, Vega-Lite and Vega-Embed: Copyright University of Washington Interactive Data Lab and
-   contributors, BSD 3-Clause licence. */
-(function () {{
-{library}
-}})();
-</script>
-{scripts}<script>
+{library}{scripts}<script>
 {script}
 </script>
 </body>

@@ -9,9 +9,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.feature_extraction.text import CountVectorizer
-from quire.inspection._excerpts import excerpt
+from quire.inspection._excerpts import SEARCHED
 from quire.inspection._locate import locate
-from quire.report._data import Piece
+from quire.report._excerpts import marked_part
 from quire.report._topics_data import TopicDocument
 from quire.topics import representative_documents
 
@@ -19,8 +19,6 @@ __all__ = ["topic_documents"]
 
 Floats = NDArray[np.float64]
 
-_LONGEST = 600  # characters that are shown
-_SEARCHED = 30_000  # characters in which the part to show is looked for
 _FAINT = 0.34  # a word that is less likely of the topic is not marked
 _MORE = 3  # so many times as many documents are looked at, since some are there twice
 
@@ -55,10 +53,8 @@ def topic_documents(
         if len(known) >= n or text in known or not text.strip():
             continue
         known.add(text)
-        spans = _spans(cutter, text[:_SEARCHED], columns, phi, theta[row], topic)
-        shown = excerpt(text, spans, _LONGEST)
-        pieces = [Piece(part, round(weight, 3)) for part, weight in shown.pieces]
-        found.append(TopicDocument(topic, row, float(share), pieces, shown.before, shown.after))
+        spans = _spans(cutter, text[:SEARCHED], columns, phi, theta[row], topic)
+        found.append(TopicDocument(topic, row, float(share), *marked_part(text, spans)))
     return found
 
 

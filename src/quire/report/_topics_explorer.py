@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.report._data import Piece
+from quire.report._excerpts import quoted
 from quire.report._html import count, esc, score, section
 from quire.report._topics_charts import topic_label
 from quire.report._topics_data import TopicDocument, TopicReportData, TopicSummary
@@ -162,19 +162,7 @@ def _document(document: TopicDocument) -> str:
         f'<p class="verdict"><strong>{document.share:.0%}</strong> of it '
         f'<span class="soft">row {count(document.row)}</span></p>'
     )
-    text = "".join(_piece(piece) for piece in document.pieces)
-    before = '<span class="soft">… </span>' if document.before else ""
-    after = ""
-    if document.after:
-        after = f' <span class="soft">… and {count(document.after)} more characters</span>'
-    return f'{head}<blockquote dir="auto">{before}{text}{after}</blockquote>'
-
-
-def _piece(piece: Piece) -> str:
-    if not piece.weight:
-        return esc(piece.text)
-    step = 1 if piece.weight < 0.6 else 2 if piece.weight < 0.85 else 3
-    return f'<mark class="for{step}">{esc(piece.text)}</mark>'
+    return head + quoted(document.pieces, document.before, document.after)
 
 
 def explorer_data(report: TopicReportData) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from quire.report._charts import Chart
 from quire.report._html import cell, count, duration, esc, figure, number, score, section, table
+from quire.report._page_parts import facts, repeat_section, warning_box
 from quire.report._render import asset, script_json, whole_page
-from quire.report._repeat import repeat_section
 from quire.report._topics_charts import (
     clearest_chart,
     correlation_chart,
@@ -57,9 +57,8 @@ def render_topics(data: TopicReportData) -> str:
         f'<script type="application/json" id="topic-data">{script_json(explorer_data(data))}'
         f"</script>\n<script>\n{asset('topics.js')}\n</script>\n"
     )
-    return whole_page(
-        data.title, esc(about), sections, charts, style=asset("topics.css"), scripts=scripts
-    )
+    style = asset("controls.css") + asset("topics.css")
+    return whole_page(data.title, esc(about), sections, charts, style=style, scripts=scripts)
 
 
 def _in_short(data: TopicReportData) -> str:
@@ -70,7 +69,7 @@ def _in_short(data: TopicReportData) -> str:
         f"{largest.topic} ({esc(largest.name or ' '.join(largest.words[:5]))}), has "
         f"{largest.share:.1%} of all words.</p>"
     )
-    facts = [
+    shown = [
         ("Documents", count(data.n_documents)),
         ("Distinct words", count(data.n_words)),
         ("Words in all", count(int(data.n_tokens)) if data.n_tokens else "–"),
@@ -79,14 +78,11 @@ def _in_short(data: TopicReportData) -> str:
         ("Diversity", score(data.diversity)),
     ]
     if data.mean_coherence is not None:
-        facts.insert(5, (f"Coherence ({data.measure})", score(data.mean_coherence)))
+        shown.insert(5, (f"Coherence ({data.measure})", score(data.mean_coherence)))
     seconds = data.settings.get("seconds")
     if isinstance(seconds, float):
-        facts.append(("Time", duration(seconds)))
-    items = "".join(f"<div><dt>{esc(k)}</dt><dd>{esc(v)}</dd></div>" for k, v in facts)
-    careful = "".join(f"<li>{esc(text)}</li>" for text in _warnings(data))
-    warn = f'<div class="warn"><h3>Careful</h3><ul>{careful}</ul></div>' if careful else ""
-    return section("short", "In short", lead, f'<dl class="facts">{items}</dl>', warn)
+        shown.append(("Time", duration(seconds)))
+    return section("short", "In short", lead, facts(shown), warning_box(_warnings(data)))
 
 
 def _warnings(data: TopicReportData) -> list[str]:

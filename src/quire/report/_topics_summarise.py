@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.report._changed import changed_parameters
 from quire.report._data import to_plain
 from quire.report._documents import as_column
 from quire.report._summarise import installed_versions
@@ -216,25 +217,9 @@ def _finite(value: Any) -> float | None:
 def _settings(model: Any, given: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return what was given, and the parameters of model and vectorizer that are not defaults."""
     found: dict[str, Any] = dict(given or {})
-    found["model"] = _changed(model)
+    found["model"] = changed_parameters(model)
     vectorizer = getattr(model, "vectorizer_", None)
     if vectorizer is not None:
-        found["vectorizer"] = _changed(vectorizer)
+        found["vectorizer"] = changed_parameters(vectorizer)
     plain: dict[str, Any] = to_plain(found)
     return plain
-
-
-def _changed(estimator: Any) -> dict[str, Any]:
-    own = type(estimator)
-    try:
-        defaults = own().get_params(deep=False)
-        now = estimator.get_params(deep=False)
-    except (AttributeError, TypeError):
-        return {"class": own.__name__}
-    left_out = ("progress", "vectorizer", "verbose", "n_jobs")
-    changed = {
-        name: value
-        for name, value in now.items()
-        if name not in left_out and repr(value) != repr(defaults[name])
-    }
-    return {"class": own.__name__, **changed}

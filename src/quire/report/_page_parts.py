@@ -1,4 +1,4 @@
-"""The last section of a report: the command, the settings and the versions behind it."""
+"""Parts that several reports have: facts in a row, what to be careful about, how to repeat it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,32 @@ from typing import Any
 
 from quire.report._html import esc, section, table
 
-__all__ = ["repeat_section"]
+__all__ = ["facts", "repeat_section", "warning_box"]
+
+
+def facts(shown: list[tuple[str, str]]) -> str:
+    """Return names and numbers, each in a small box."""
+    items = "".join(f"<div><dt>{esc(k)}</dt><dd>{esc(v)}</dd></div>" for k, v in shown)
+    return f'<dl class="facts">{items}</dl>'
+
+
+def warning_box(sentences: list[str]) -> str:
+    """Return what to be careful about; nothing if there is nothing."""
+    if not sentences:
+        return ""
+    items = "".join(f"<li>{esc(text)}</li>" for text in sentences)
+    return f'<div class="warn"><h3>Careful</h3><ul>{items}</ul></div>'
 
 
 def repeat_section(settings: dict[str, Any], versions: dict[str, str]) -> str:
-    """Return what is needed to make a report again.
+    """Return the section that says how a report was made.
 
     Parameters
     ----------
     settings : dict
-        By name; ``command`` is shown by itself.
+        What was set, and ``"command"`` where a command made it.
     versions : dict
-        Packages and their versions.
+        Packages.
     """
     parts = []
     command = settings.get("command")

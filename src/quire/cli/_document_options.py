@@ -1,0 +1,111 @@
+"""Options that commands on whole corpora share: which words count, seeds, threads, files."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from quire.cli import _arguments as given
+from quire.cli._show import working
+from quire.cli._wording import in_options
+
+if TYPE_CHECKING:
+    from quire.io import Corpus
+
+__all__ = [
+    "DocumentsOut",
+    "MaxDf",
+    "ModelPath",
+    "RandomSeed",
+    "ReportPath",
+    "StopWords",
+    "Stopwatch",
+    "ThreadCount",
+    "read_documents",
+    "source_name",
+    "tfidf",
+    "timed",
+]
+
+StopWords = Annotated[
+    str, typer.Option(metavar="NAME", help="Words to leave out: english, none or a file.")
+]
+MaxDf = Annotated[
+    Any,
+    typer.Option(
+        parser=given.frequency,
+        metavar="N",
+        help="Leave out terms in more documents: a share such as 0.5, or a number.",
+    ),
+]
+RandomSeed = Annotated[int, typer.Option(metavar="N", help="Seed of the random numbers.")]
+ThreadCount = Annotated[
+    int | None,
+    typer.Option("--threads", "--jobs", min=1, metavar="N", help="Threads; all by default."),
+]
+ReportPath = Annotated[
+    str | None, typer.Option(metavar="PATH", help="Write an HTML report to this file.")
+]
+ModelPath = Annotated[
+    str | None,
+    typer.Option("--model", "--save", metavar="PATH", help="Save the model to a .quire file."),
+]
+DocumentsOut = Annotated[
+    str | None,
+    typer.Option(metavar="PATH", help="Write a row for each document: CSV, Parquet or NDJSON."),
+]
+
+
+def read_documents(file: str, text: list[str] | None, label: str | None, **options: Any) -> Corpus:
+    """Read a corpus; no label is read unless one is named.
+
+    Parameters
+    ----------
+    file : str
+        Path, or "-".
+    text, label, **options
+        Options of the command.
+    """
+    with working(f"Reading {file}"):
+        from quire.io import read_corpus
+
+        return read_corpus(file, text=text or None, label=label or False, **options)
+
+
+def tfidf(stop_words: list[str] | None, min_df: Any, max_df: Any, ngrams: tuple[int, int]) -> Any:
+    """Return the vectorizer that clusters and maps are made with."""
+    with working("Loading"):
+        from quire.feature_extraction.text import TfidfVectorizer
+
+    return TfidfVectorizer(
+        stop_words=stop_words, min_df=min_df, max_df=max_df, ngram_range=ngrams, sublinear_tf=True
+    )
+
+
+class Stopwatch:
+    """Seconds that something took; 0 until it is done."""
+
+    seconds: float = 0.0
+
+
+@contextmanager
+def timed() -> Iterator[Stopwatch]:
+    """Measure what is done inside, and say its warnings in one line each on standard error."""
+    watch, start = Stopwatch(), time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield watch
+    watch.seconds = time.perf_counter() - start
+    for message in sorted({str(one.message) for one in caught}):
+        typer.echo(f"quire: {in_options(' '.join(message.split()))}", err=True)
+
+
+def source_name(corpus: Corpus) -> str:
+    """Return the name of the file that a corpus came from, without its folder."""
+    return Path(corpus.source).name
