@@ -36,13 +36,17 @@ void bind_tile_top_k(nb::module_& m) {
         nb::arg("best").noconvert(), nb::arg("ids").noconvert(), nb::arg("n_threads") = 1);
     m.def(
         "tile_top_k_columns",
-        [](const Matrix<float>& tile, const State<float>& best, int n_threads) {
+        [](const Matrix<float>& tile, std::int64_t first_row, const State<float>& best,
+           const State<std::int64_t>& ids, int n_threads) {
+            if (best.shape(1) != ids.shape(1)) throw std::invalid_argument("best and ids differ");
             run(n_threads, [&](const Execution& execution) {
-                tile_top_k_columns(as_span(tile), tile.shape(0), tile.shape(1),
-                                   {best.data(), best.size()}, best.shape(1), execution);
+                tile_top_k_columns(as_span(tile), tile.shape(0), tile.shape(1), first_row,
+                                   {best.data(), best.size()}, {ids.data(), ids.size()},
+                                   best.shape(1), execution);
             });
         },
-        nb::arg("tile").noconvert(), nb::arg("best").noconvert(), nb::arg("n_threads") = 1);
+        nb::arg("tile").noconvert(), nb::arg("first_row"), nb::arg("best").noconvert(),
+        nb::arg("ids").noconvert(), nb::arg("n_threads") = 1);
 }
 
 }  // namespace quire::bindings

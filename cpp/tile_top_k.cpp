@@ -71,31 +71,51 @@ QUIRE_INLINE void search_either(const RowSearch& row) {
 struct ColumnSearch {
     const float* values;  // of the first row and first column
     std::size_t n_rows, stride, n;
+    std::int64_t first_row;
     float* best;
+    std::int64_t* ids;
     float* last;  // the k-th best of each column
     std::size_t k;
 };
 
+// Puts a row in its place among the best of a column, if it has one: before equal values of rows
+// with larger numbers.
+QUIRE_INLINE void insert_row(float* best, std::int64_t* ids, std::size_t k, float value,
+                             std::int64_t row) {
+    const auto goes_before = [&](std::size_t place) {
+        return best[place] < value || (best[place] == value && ids[place] > row);
+    };
+    if (!goes_before(k - 1)) return;
+    std::size_t place = k - 1;
+    for (; place > 0 && goes_before(place - 1); --place) {
+        best[place] = best[place - 1];
+        ids[place] = ids[place - 1];
+    }
+    best[place] = value;
+    ids[place] = row;
+}
+
 QUIRE_INLINE void search_columns(const ColumnSearch& part) {
     for (std::size_t row = 0; row < part.n_rows; ++row) {
         const float* const values = part.values + row * part.stride;
+        const std::int64_t id = part.first_row + static_cast<std::int64_t>(row);
         for (std::size_t start = 0; start < part.n; start += kStep) {
             const std::size_t n = std::min(kStep, part.n - start);
             int above = 0;
             if (n == kStep) {
                 for (std::size_t j = 0; j < kStep; ++j) {
-                    above |= values[start + j] > part.last[start + j];
+                    above |= values[start + j] >= part.last[start + j];
                 }
             } else {
                 for (std::size_t j = 0; j < n; ++j) {
-                    above |= values[start + j] > part.last[start + j];
+                    above |= values[start + j] >= part.last[start + j];
                 }
             }
             if (above == 0) continue;
             for (std::size_t j = start; j < start + n; ++j) {
-                if (!(values[j] > part.last[j])) continue;
+                if (!(values[j] >= part.last[j])) continue;
                 float* const best = part.best + j * part.k;
-                insert(best, part.k, values[j]);
+                insert_row(best, part.ids + j * part.k, part.k, values[j], id);
                 part.last[j] = best[part.k - 1];
             }
         }
@@ -166,20 +186,24 @@ void tile_top_k(std::span<const float> tile, std::size_t n_rows, std::size_t n_c
 }
 
 void tile_top_k_columns(std::span<const float> tile, std::size_t n_rows, std::size_t n_cols,
-                        std::span<float> best, std::size_t k, const Execution& execution) {
-    if (k == 0 || best.size() != n_cols * k || tile.size() != n_rows * n_cols) {
-        throw std::invalid_argument("best must have n_cols * k entries, k at least 1");
+                        std::int64_t first_row, std::span<float> best, std::span<std::int64_t> ids,
+                        std::size_t k, const Execution& execution) {
+    if (k == 0 || best.size() != n_cols * k || ids.size() != n_cols * k) {
+        throw std::invalid_argument("best and ids must have n_cols * k entries, k at least 1");
+    }
+    if (tile.size() != n_rows * n_cols) {
+        throw std::invalid_argument("tile must have n_rows * n_cols entries");
     }
     const auto search = columns_at(simd_level());
-    parallel_parts(
-        (n_cols + kColumnsPerPart - 1) / kColumnsPerPart, execution, [&](std::size_t part, int) {
-            const std::size_t first = part * kColumnsPerPart;
-            const std::size_t n = std::min(kColumnsPerPart, n_cols - first);
-            std::vector<float> last(n);
-            for (std::size_t j = 0; j < n; ++j) last[j] = best[(first + j) * k + k - 1];
-            search(
-                {tile.data() + first, n_rows, n_cols, n, best.data() + first * k, last.data(), k});
-        });
+    parallel_parts((n_cols + kColumnsPerPart - 1) / kColumnsPerPart, execution,
+                   [&](std::size_t part, int) {
+                       const std::size_t first = part * kColumnsPerPart;
+                       const std::size_t n = std::min(kColumnsPerPart, n_cols - first);
+                       std::vector<float> last(n);
+                       for (std::size_t j = 0; j < n; ++j) last[j] = best[(first + j) * k + k - 1];
+                       search({tile.data() + first, n_rows, n_cols, n, first_row,
+                               best.data() + first * k, ids.data() + first * k, last.data(), k});
+                   });
 }
 
 }  // namespace quire

@@ -24,11 +24,14 @@ void tile_top_k(std::span<const float> tile, std::size_t n_rows, std::size_t n_c
                 std::int64_t first_column, std::span<const float> penalty, std::span<float> best,
                 std::span<std::int64_t> ids, std::size_t k, const Execution& execution);
 
-// The same for the columns, values only: best is n_cols x k.
+// The same for the columns, with rows numbered from first_row: best and ids are n_cols x k. Of
+// equal numbers that of the smaller row stays first, so that tiles may come in any order.
 //
 // Equivalent to
-//     best = -numpy.sort(-numpy.hstack([best, tile.T]), axis=1)[:, :k]
+//     values = numpy.hstack([best, tile.T]); order = numpy.lexsort((all_ids, -values), axis=1)
+//     best, ids = (numpy.take_along_axis(a, order[:, :k], 1) for a in (values, all_ids))
 void tile_top_k_columns(std::span<const float> tile, std::size_t n_rows, std::size_t n_cols,
-                        std::span<float> best, std::size_t k, const Execution& execution);
+                        std::int64_t first_row, std::span<float> best, std::span<std::int64_t> ids,
+                        std::size_t k, const Execution& execution);
 
 }  // namespace quire

@@ -83,6 +83,19 @@ def test_large_sparse_residuals_are_rounding():
     np.testing.assert_allclose(model.components_ @ model.components_.T, np.eye(40), atol=1e-12)
 
 
+def test_found_residuals_are_what_was_promised():
+    """Orthogonality that is lost on the way would make the vectors worse than T says."""
+    rng = np.random.default_rng(0)
+    values = np.concatenate([[1e3, 1e2], np.linspace(10, 5, 60), np.linspace(4, 0, 1438)])
+    Q = np.linalg.qr(rng.normal(size=(1500, 1500)))[0]
+    S = (Q * values) @ Q.T
+    found = krylov.largest_eigenpairs(lambda V: S @ V, rng.normal(size=(1500, 8)), 60, 0, 320, 1)
+    assert found.converged
+    residual = np.linalg.norm(S @ found.vectors - found.vectors * found.values, axis=0).max()
+    assert residual < 2e-14 * values[0]
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(60), atol=1e-13)
+
+
 @pytest.mark.parametrize("cls", [PCA, TruncatedSVD])
 def test_threads_and_seeds_change_nothing(cls):
     X = text_like(1500, 2000)

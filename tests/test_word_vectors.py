@@ -26,8 +26,11 @@ def test_memory_mapping(tmp_path):
     mapped = WordVectors.load(path, mmap=True)
     assert isinstance(mapped.vectors, np.memmap)
     np.testing.assert_array_equal(mapped["🎉"], VECTORS[2])
+    few = WordVectors.load(path, mmap=True, limit=2)
+    assert isinstance(few.vectors, np.memmap)
+    assert few.words == WORDS[:2]
     text = WordVectors(WORDS, VECTORS).save(tmp_path / "a.vec")
-    with pytest.raises(ValueError, match=r"Save the vectors as .npy once"):
+    with pytest.raises(ValueError, match=r"Give cache=True to keep a copy"):
         WordVectors.load(text, mmap=True)
 
 
@@ -49,7 +52,9 @@ def test_glove_words_with_blanks(tmp_path):
         ("9 2\na 1 2\n", "announces 9 words in line 1 and has 1"),
         ("a 1 2\nb 1\n", "line 2"),
         ("nothing\n", "line 1: expected a word and its numbers"),
-        ("", "line 1"),
+        ("", "holds no word vectors"),
+        ("\n\n", "holds no word vectors"),
+        ("a 1 2\n\nb 1\n", "line 3"),
         ("5 2\n", "holds no word vectors"),
     ],
 )

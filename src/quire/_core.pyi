@@ -154,7 +154,11 @@ def tile_top_k(
     n_threads: int = 1,
 ) -> None: ...
 def tile_top_k_columns(
-    tile: NDArray[np.float32], best: NDArray[np.float32], n_threads: int = 1
+    tile: NDArray[np.float32],
+    first_row: int,
+    best: NDArray[np.float32],
+    ids: NDArray[np.int64],
+    n_threads: int = 1,
 ) -> None: ...
 
 # The columns of a sparse matrix (cpp/csr_columns.hpp, cpp/csr_frequent.hpp, cpp/csr_transpose.hpp)

@@ -24,16 +24,23 @@ def test_two_tiles(shape, k, penalised, n_threads):
     penalty = rng.integers(0, 3, shape[1]).astype(np.float32) if penalised else NOTHING
     best, ids = fresh(shape[0], k)
     twin_best, twin_ids = fresh(shape[0], k)
-    columns, twin_columns = fresh(shape[1], k)[0], fresh(shape[1], k)[0]
+    columns, rows = fresh(shape[1], k)
+    twin_columns, twin_rows = fresh(shape[1], k)
     for number, tile in enumerate(tiles):
         first = number * shape[1]
         _core.tile_top_k(tile, first, penalty, best, ids, n_threads)
         twin_best, twin_ids = reference.tile_top_k(tile, first, penalty, twin_best, twin_ids)
-        _core.tile_top_k_columns(tile, columns, n_threads)
-        twin_columns = reference.tile_top_k_columns(tile, twin_columns)
+    for number in (1, 0):  # of columns tiles may come in any order
+        first = number * shape[0]
+        _core.tile_top_k_columns(tiles[number], first, columns, rows, n_threads)
+        twin_columns, twin_rows = reference.tile_top_k_columns(
+            tiles[number], first, twin_columns, twin_rows
+        )
     np.testing.assert_array_equal(best, twin_best)
     np.testing.assert_array_equal(ids, twin_ids)
     np.testing.assert_array_equal(columns, twin_columns)
+    there = np.isfinite(columns)
+    np.testing.assert_array_equal(rows[there], twin_rows[there])
 
 
 @pytest.mark.parametrize("level", ["portable", "avx2"])
@@ -45,14 +52,14 @@ def test_every_instruction_set(level):
         if name not in ("portable", before) and before == "portable":
             continue
         best, ids = fresh(50, 4)
-        columns = fresh(333, 4)[0]
+        columns, rows = fresh(333, 4)
         try:
             _core.set_simd_level(name)
             _core.tile_top_k(tile, 0, NOTHING, best, ids)
-            _core.tile_top_k_columns(tile, columns)
+            _core.tile_top_k_columns(tile, 0, columns, rows)
         finally:
             _core.set_simd_level(before)
-        results.append((best, ids, columns))
+        results.append((best, ids, columns, rows))
     for a, b in zip(results[0], results[-1], strict=True):
         np.testing.assert_array_equal(a, b)
 
@@ -63,4 +70,4 @@ def test_sizes_that_do_not_fit():
     with pytest.raises(ValueError, match="n_rows"):
         _core.tile_top_k(tile, 0, NOTHING, best, ids)
     with pytest.raises(ValueError, match="n_cols"):
-        _core.tile_top_k_columns(tile, best)
+        _core.tile_top_k_columns(tile, 0, best, ids)

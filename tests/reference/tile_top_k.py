@@ -15,6 +15,11 @@ def tile_top_k(tile, first_column, penalty, best, ids):
     )
 
 
-def tile_top_k_columns(tile, best):
-    """Return the new best values of each column."""
-    return -np.sort(-np.hstack([best, tile.T]), axis=1)[:, : best.shape[1]]
+def tile_top_k_columns(tile, first_row, best, ids):
+    """Return the new best values of each column and their rows."""
+    k = best.shape[1]
+    values = np.hstack([best, tile.T])
+    rows = np.broadcast_to(first_row + np.arange(len(tile)), tile.T.shape)
+    rows = np.hstack([ids, rows])
+    order = np.lexsort((rows, -values), axis=1)[:, :k]
+    return np.take_along_axis(values, order, 1), np.take_along_axis(rows, order, 1)

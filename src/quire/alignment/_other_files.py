@@ -1,4 +1,4 @@
-"""Word vectors in binary files: word2vec's own, Parquet, and NumPy's, which maps into memory."""
+"""Word vectors in Parquet, and in NumPy's files, which map into memory as they are."""
 
 from __future__ import annotations
 
@@ -10,83 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._replaced_file import replaced_file
-from quire.alignment._text_files import decoded, sizes_of
+from quire.alignment._raw_files import encoded
 
-__all__ = [
-    "read_binary",
-    "read_npy",
-    "read_parquet",
-    "write_binary",
-    "write_npy",
-    "write_parquet",
-]
+__all__ = ["read_npy", "read_parquet", "write_npy", "write_parquet"]
 
 Singles = NDArray[np.float32]
-
-_LONGEST_WORD = 1 << 16
-
-
-def read_binary(path: Path, limit: int | None, errors: str) -> tuple[list[str], Singles]:
-    """Read word2vec's binary file: sizes, then each word, a blank and its numbers.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    limit : int or None
-        Words to read.
-    errors : str
-        What to do about bytes that are not UTF-8.
-    """
-    with path.open("rb") as file:
-        sizes = sizes_of(file.readline(100))
-        if sizes is None or sizes[1] == 0:
-            raise ValueError(
-                f"{path} is no binary file of word2vec: it should begin with the number of words "
-                "and of dimensions. Give format='text' or 'glove' for text."
-            )
-        n = sizes[0] if limit is None else min(sizes[0], limit)
-        dimension = sizes[1]
-        words: list[str] = []
-        vectors = np.empty((n, dimension), dtype=np.float32)
-        data, at = np.memmap(path, dtype=np.uint8, mode="r"), file.tell()
-        for i in range(n):
-            end, start = _word_end(data, at), at
-            stop = end + 1 + 4 * dimension
-            if end < 0 or stop > len(data):
-                raise ValueError(
-                    f"{path}, word {i + 1} of {sizes[0]}: the file ends before its "
-                    f"{dimension} numbers do. It was cut off; fetch it again."
-                )
-            word = data[start:end].tobytes().lstrip(b"\n")
-            words.append(decoded(path, f"word {i + 1}", word, errors))
-            vectors[i] = data[end + 1 : stop].view(np.dtype("<f4"))
-            at = stop
-    return words, vectors
-
-
-def write_binary(path: Path, words: Sequence[str], vectors: Singles) -> None:
-    """Write word2vec's binary file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    words : sequence of str
-        The words, without blanks.
-    vectors : ndarray of shape (n_words, dimension)
-        The vectors.
-    """
-    spaced = next((word for word in words if " " in word), None)
-    if spaced is not None:
-        raise ValueError(
-            f"The word {spaced!r} holds a blank, which word2vec's binary format takes for its end. "
-            "Write Parquet or npy."
-        )
-    with replaced_file(path) as file:
-        file.write(f"{len(words)} {vectors.shape[1]}\n".encode())
-        for word, vector in zip(words, np.asarray(vectors, dtype="<f4"), strict=True):
-            file.write(word.encode() + b" " + vector.tobytes() + b"\n")
 
 
 def read_parquet(path: Path, limit: int | None) -> tuple[list[str], Singles]:
@@ -149,17 +77,17 @@ def read_npy(path: Path, limit: int | None, mmap: bool) -> tuple[list[str], Any]
     mmap : bool
         Leave the vectors on the disk until they are used.
     """
-    vectors = np.load(path, mmap_mode="r" if mmap else None, allow_pickle=False)
+    vectors = np.load(path, mmap_mode="r", allow_pickle=False)
     beside = path.with_suffix(".words.txt")
     if not beside.exists():
         raise FileNotFoundError(f"{path} needs its words, one in each line of {beside}.")
-    words = beside.read_text(encoding="utf-8").split("\n")[:-1]
+    words = beside.read_bytes().decode("utf-8").split("\n")[:-1]
     if vectors.ndim != 2 or len(words) != len(vectors):
         raise ValueError(
             f"{path} has the shape {vectors.shape} and {beside} {len(words)} words; expected one "
             "row for each word."
         )
-    return words[:limit], vectors[:limit]
+    return words[:limit], vectors[:limit] if mmap else np.array(vectors[:limit])
 
 
 def write_npy(path: Path, words: Sequence[str], vectors: Any) -> None:
@@ -178,14 +106,6 @@ def write_npy(path: Path, words: Sequence[str], vectors: Any) -> None:
     if broken is not None:
         raise ValueError(f"The word {broken!r} holds a line break. Write Parquet.")
     with replaced_file(path.with_suffix(".words.txt")) as file:
-        file.write("".join(f"{word}\n" for word in words).encode())
+        file.writelines(encoded(word) + b"\n" for word in words)
     with replaced_file(path) as file:
         np.save(file, np.ascontiguousarray(vectors))
-
-
-def _word_end(data: NDArray[np.uint8], at: int) -> int:
-    """Return where the next blank is; -1 if there is none near."""
-    blanks = np.flatnonzero(data[at : at + 64] == 32)
-    if not len(blanks):
-        blanks = np.flatnonzero(data[at : at + _LONGEST_WORD] == 32)
-    return at + int(blanks[0]) if len(blanks) else -1

@@ -1,4 +1,4 @@
-"""Pairs of words that belong together: given, checked, judged by, and found."""
+"""Pairs of words that belong together: given, checked, and judged by."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.alignment._retrieval import csls, hubness
 from quire.alignment._word_vectors import WordVectors
 
-__all__ = ["checked_pairs", "gold_targets", "mutual_pairs"]
+__all__ = ["checked_pairs", "gold_targets"]
 
 Numbers = NDArray[np.int64]
 
@@ -64,25 +63,3 @@ def gold_targets(
     for s, t in checked_pairs(source, target, pairs, missing):
         gold.setdefault(s, set()).add(int(target.rows([t])[0]))
     return source.rows(gold), list(gold.values())
-
-
-def mutual_pairs(
-    X: NDArray[np.float32], Y: NDArray[np.float32], neighborhood: int, n_threads: int
-) -> Numbers:
-    """Return the rows of X and Y that are each other's first by CSLS.
-
-    Parameters
-    ----------
-    X, Y : ndarray of float32 of shape (n, d) and (m, d)
-        Vectors of length 1.
-    neighborhood : int
-        K of CSLS.
-    n_threads : int
-        Threads to use.
-    """
-    of_y = hubness(X, Y, neighborhood, n_threads)
-    of_x = hubness(Y, X, neighborhood, n_threads)
-    there = csls(X, Y, 1, of_y, neighborhood, n_threads)[0][:, 0]
-    back = csls(Y, X, 1, of_x, neighborhood, n_threads)[0][:, 0]
-    rows = np.flatnonzero(back[there] == np.arange(len(X)))
-    return np.column_stack([rows, there[rows]])

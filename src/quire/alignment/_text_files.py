@@ -1,30 +1,52 @@
 """Word vectors in text files: word2vec and fastText with a first line of sizes, GloVe without.
 
-A line is a word and its numbers, parted by blanks. Words may hold blanks themselves (GloVe has
-some), so the numbers are counted from the end. Numbers are read for thousands of lines at a time;
-only where that fails, line by line, to say which one is at fault.
+A line is a word and its numbers, parted by blanks or by tabs. Words may hold blanks themselves
+(GloVe has some), so the numbers are counted from the end. Numbers are read for thousands of lines
+at a time; only where that fails, line by line, to say which one is at fault.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._replaced_file import replaced_file
+from quire.alignment._raw_files import (
+    Progress,
+    decoded,
+    encoded,
+    opened,
+    replaced,
+    row_blocks,
+    sizes_of,
+)
 
-__all__ = ["decoded", "read_text", "sizes_of", "write_text"]
+__all__ = ["read_text", "write_text"]
 
 Singles = NDArray[np.float32]
 
 _LINES = 4096  # read at a time
+_MARK = b"\xef\xbb\xbf"  # of byte order, which some editors put before UTF-8
 
 
-def read_text(path: Path, limit: int | None, errors: str) -> tuple[list[str], Singles]:
+class _Shape(NamedTuple):
+    """What the first lines say about all of them."""
+
+    dimension: int
+    separator: bytes
+
+
+def read_text(
+    path: Path,
+    limit: int | None,
+    errors: str,
+    header: bool | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[str], Singles]:
     """Read a text file of either kind.
 
     Parameters
@@ -35,6 +57,10 @@ def read_text(path: Path, limit: int | None, errors: str) -> tuple[list[str], Si
         Words to read.
     errors : str
         What to do about bytes that are not UTF-8, as in ``bytes.decode``.
+    header : bool or None, default=None
+        Whether the first line gives the sizes; ``None`` looks at it.
+    progress : callable or None, default=None
+        Called with the number of words read and that of all, or None.
 
     Returns
     -------
@@ -45,21 +71,23 @@ def read_text(path: Path, limit: int | None, errors: str) -> tuple[list[str], Si
     """
     words: list[str] = []
     blocks: list[Singles] = []
-    with path.open("rb") as file:
-        first = file.readline()
-        sizes = sizes_of(first)
-        if sizes is None:
-            file.seek(0)
-            dimension, number = _dimension_of(path, first), 1
-        else:
-            dimension, number = sizes[1], 2
-        for lines in _chunks(file, limit):
-            parts = [
-                _parted(path, number + i, line, dimension, errors) for i, line in enumerate(lines)
-            ]
+    with opened(path) as file:
+        first = file.readline().removeprefix(_MARK)
+        sizes = None if header is False else sizes_of(first)
+        lines = enumerate(file, start=2) if sizes else enumerate(chain([first], file), start=1)
+        total = sizes[0] if sizes else None
+        if limit is not None:
+            total = limit if total is None else min(limit, total)
+        shape = None
+        for numbered in _chunks(lines, limit):
+            if shape is None:
+                shape = _shape_of(path, *numbered[0], sizes)
+            parts = [_parted(path, i, line, shape, errors) for i, line in numbered]
             words.extend(word for word, _ in parts)
-            blocks.append(_numbers(path, number, [rest for _, rest in parts], dimension))
-            number += len(lines)
+            rest = [rest for _, rest in parts]
+            blocks.append(_numbers(path, [i for i, _ in numbered], rest, shape.dimension))
+            if progress is not None:
+                progress(len(words), total)
     if not words:
         raise ValueError(f"{path} holds no word vectors; a line should be a word and its numbers.")
     if sizes is not None and limit is None and len(words) != sizes[0]:
@@ -70,13 +98,13 @@ def read_text(path: Path, limit: int | None, errors: str) -> tuple[list[str], Si
     return words, np.concatenate(blocks)
 
 
-def write_text(path: Path, words: Sequence[str], vectors: Singles, header: bool) -> None:
+def write_text(path: Path, words: Sequence[str], vectors: Any, header: bool) -> None:
     """Write a text file; numbers are as long as float32 needs to come back unchanged.
 
     Parameters
     ----------
     path : Path
-        The file.
+        The file; packed if it ends in .gz.
     words : sequence of str
         The words.
     vectors : ndarray of shape (n_words, dimension)
@@ -84,107 +112,83 @@ def write_text(path: Path, words: Sequence[str], vectors: Singles, header: bool)
     header : bool
         Whether a line of sizes comes first.
     """
-    with replaced_file(path) as file:
+    broken = next((word for word in words if "\n" in word or "\r" in word), None)
+    if broken is not None:
+        raise ValueError(f"The word {broken!r} holds a line break. Write Parquet.")
+    with replaced(path) as file:
         if header:
             file.write(f"{len(words)} {vectors.shape[1]}\n".encode())
-        for word, vector in zip(words, np.asarray(vectors, dtype=np.float32), strict=True):
-            numbers = " ".join(map(str, vector))
-            file.write(f"{word} {numbers}\n".encode())
+        for some, rows in row_blocks(words, vectors):
+            for word, vector in zip(some, rows, strict=True):
+                file.write(encoded(word) + b" " + " ".join(map(str, vector)).encode() + b"\n")
 
 
-def sizes_of(line: bytes) -> tuple[int, int] | None:
-    """Return the number of words and of dimensions if a line says them.
-
-    Parameters
-    ----------
-    line : bytes
-        The first of a file.
-    """
-    fields = line.split()
-    if len(fields) != 2 or not all(field.isdigit() for field in fields):
-        return None
-    return int(fields[0]), int(fields[1])
+def _chunks(
+    lines: Iterator[tuple[int, bytes]], limit: int | None
+) -> Iterator[list[tuple[int, bytes]]]:
+    """Yield numbered lines that are not empty, thousands at a time."""
+    full = islice(((i, line) for i, line in lines if not line.isspace() and line), limit)
+    while chunk := list(islice(full, _LINES)):
+        yield chunk
 
 
-def decoded(path: Path, where: str, word: bytes, errors: str) -> str:
-    """Return the word, or an error that says where it stands.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    where : str
-        Place in it, such as "line 7".
-    word : bytes
-        The word.
-    errors : str
-        What to do about bytes that are not UTF-8.
-    """
-    try:
-        return word.decode("utf-8", errors)
-    except UnicodeDecodeError as error:
-        raise ValueError(
-            f"{path}, {where}: the word {word!r} is not UTF-8. Read with errors='replace'."
-        ) from error
+def _shape_of(path: Path, number: int, line: bytes, sizes: tuple[int, int] | None) -> _Shape:
+    line = line.strip(b" \r\n")
+    separator = b"\t" if line.count(b"\t") > line.count(b" ") else b" "
+    return _Shape(sizes[1] if sizes else _dimension_of(path, number, line), separator)
 
 
-def _dimension_of(path: Path, line: bytes) -> int:
+def _dimension_of(path: Path, number: int, line: bytes) -> int:
     """Return the number of fields at the end of a line that are numbers, less the word."""
     fields = line.split()
     count = 0
     for field in reversed(fields):
-        try:
-            float(field)
-        except ValueError:
+        if not _is_number(field):
             break
         count += 1
     count = min(count, len(fields) - 1)
     if count < 1:
         raise ValueError(
-            f"{path}, line 1: expected a word and its numbers, or the number of words and "
+            f"{path}, line {number}: expected a word and its numbers, or the number of words and "
             f"dimensions; found {line[:60]!r}."
         )
     return count
 
 
-def _chunks(file: BinaryIO, limit: int | None) -> Iterator[list[bytes]]:
-    lines = iter(file) if limit is None else islice(file, limit)
-    while chunk := list(islice(lines, _LINES)):
-        yield chunk
-
-
-def _parted(path: Path, number: int, line: bytes, dimension: int, errors: str) -> tuple[str, bytes]:
+def _parted(path: Path, number: int, line: bytes, shape: _Shape, errors: str) -> tuple[str, bytes]:
     """Return the word of a line, and its numbers as they are written."""
     line = line.rstrip(b" \t\r\n")
-    word, _, rest = line.partition(b" ")
-    if rest.count(b" ") + 1 != dimension:
-        fields = line.rsplit(b" ", dimension)
-        found = len(line.split(b" ")) - 1
-        if len(fields) <= dimension or not _is_number(fields[1]) or _is_number(fields[0][-1:]):
+    word, _, rest = line.partition(shape.separator)
+    if rest.count(shape.separator) + 1 != shape.dimension:
+        fields = line.rsplit(shape.separator, shape.dimension)
+        found = len(line.split(shape.separator)) - 1
+        # A number before the numbers is no part of a word but one too many.
+        odd = _is_number(fields[0].rsplit(shape.separator, 1)[-1])
+        if len(fields) <= shape.dimension or not _is_number(fields[1]) or odd:
             raise ValueError(
-                f"{path}, line {number}: expected a word and {dimension} numbers, found {found}. "
-                "The line was cut off or is of another file."
+                f"{path}, line {number}: expected a word and {shape.dimension} numbers, found "
+                f"{found}. The line was cut off or is of another file."
             )
         word, rest = fields[0], b" ".join(fields[1:])
     return decoded(path, f"line {number}", word, errors), rest
 
 
-def _numbers(path: Path, number: int, parts: list[bytes], dimension: int) -> Singles:
+def _numbers(path: Path, numbers: list[int], parts: list[bytes], dimension: int) -> Singles:
     try:
         values = np.array(b" ".join(parts).split(), dtype=np.float32)
         if values.size == len(parts) * dimension and np.isfinite(values).all():
             return values.reshape(len(parts), dimension)
     except ValueError:
         pass
-    for i, part in enumerate(parts):
+    for number, part in zip(numbers, parts, strict=True):
         fields = part.split()
         bad = next((f for f in fields if not _is_number(f)), None)
         if bad is not None or len(fields) != dimension:
             what = f"{bad!r} is not a finite number" if bad else f"{len(fields)} numbers"
             raise ValueError(
-                f"{path}, line {number + i}: expected a word and {dimension} numbers; {what}."
+                f"{path}, line {number}: expected a word and {dimension} numbers; {what}."
             )
-    raise ValueError(f"{path}: lines from {number} on hold numbers beyond single precision.")
+    raise ValueError(f"{path}: lines from {numbers[0]} on hold numbers beyond single precision.")
 
 
 def _is_number(field: bytes) -> bool:

@@ -29,8 +29,8 @@ from sklearn.utils.validation import check_is_fitted
 from quire._convergence import warn_not_converged
 from quire._threads import effective_threads
 from quire.alignment import _solvers as solvers
-from quire.alignment._pairs import checked_pairs, gold_targets, mutual_pairs
-from quire.alignment._retrieval import csls, hubness, nearest
+from quire.alignment._pairs import checked_pairs, gold_targets
+from quire.alignment._retrieval import csls, csls_of_all, hubness, mutually_best, nearest
 from quire.alignment._word_vectors import WordVectors
 
 __all__ = ["VectorMap"]
@@ -39,6 +39,8 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 _RETRIEVAL = ("nearest", "csls")
+_MOST_WORDS = 8  # all are translated at once if this times those asked for is more than there are
+_ROWS = 1 << 14  # of a vocabulary that are turned into float64 at a time
 
 
 class VectorMap(BaseEstimator):
@@ -294,12 +296,17 @@ class VectorMap(BaseEstimator):
         if k < 1:
             raise ValueError(f"k is {k}; expected a positive number.")
         k, n_threads = min(k, len(self.target_)), effective_threads(self.n_jobs)
-        X, Y = self._mapped(self.source_.vectors[rows]), self._of_target(self.target_.vectors)
+        Y = self._of_target(self.target_.vectors)
         if retrieval == "nearest":
-            return nearest(X, Y, k, n_threads)
+            return nearest(self._mapped(self.source_.vectors[rows]), Y, k, n_threads)
         if self._hub_scores is None:
             everything = self._mapped(self.source_.vectors)
+            if _MOST_WORDS * len(rows) > len(everything):
+                of_all = csls_of_all(everything, Y, k, self.neighborhood, n_threads)
+                self._hub_scores = of_all.hub_scores
+                return of_all.ids[rows], of_all.values[rows]
             self._hub_scores = hubness(everything, Y, self.neighborhood, n_threads)
+        X = self._mapped(self.source_.vectors[rows])
         return csls(X, Y, k, self._hub_scores, self.neighborhood, n_threads)
 
     def _learn(self, A: NDArray[Any], B: NDArray[Any]) -> None:
@@ -337,7 +344,7 @@ class VectorMap(BaseEstimator):
         for _ in range(self.n_refinements):
             n = self.refine_vocabulary
             X, Y = self._mapped(self.source_.vectors[:n]), self._of_target(self.target_.vectors[:n])
-            found = mutual_pairs(X, Y, self.neighborhood, effective_threads(self.n_jobs))
+            found = mutually_best(X, Y, self.neighborhood, effective_threads(self.n_jobs))
             if before is not None and np.array_equal(found, before):
                 break
             before = found
@@ -348,8 +355,13 @@ class VectorMap(BaseEstimator):
     def _set_means(self, A: NDArray[Any], B: NDArray[Any]) -> None:
         self.source_mean_, self.target_mean_ = np.zeros(A.shape[1]), np.zeros(B.shape[1])
         if self.center:
-            self.source_mean_ = self._prepared(A, self.source_mean_).mean(axis=0)
-            self.target_mean_ = self._prepared(B, self.target_mean_).mean(axis=0)
+            self.source_mean_, self.target_mean_ = self._mean_of(A), self._mean_of(B)
+
+    def _mean_of(self, X: NDArray[Any]) -> Floats:
+        total = np.zeros(X.shape[1])
+        for start in range(0, len(X), _ROWS):
+            total += self._prepared(X[start : start + _ROWS], np.zeros(X.shape[1])).sum(axis=0)
+        return total / len(X)
 
     def _prepared(self, X: NDArray[Any], mean: Floats) -> Floats:
         X = np.asarray(X, dtype=np.float64)
@@ -357,10 +369,18 @@ class VectorMap(BaseEstimator):
 
     def _mapped(self, X: NDArray[Any]) -> Singles:
         """Return directions of mapped vectors, about the target's mean."""
-        return _unit(self._prepared(X, self.source_mean_) @ self.R_).astype(np.float32)
+        mapped = np.empty((len(X), self.R_.shape[1]), dtype=np.float32)
+        for start in range(0, len(X), _ROWS):
+            rows = slice(start, start + _ROWS)
+            mapped[rows] = _unit(self._prepared(X[rows], self.source_mean_) @ self.R_)
+        return _finite(mapped, "source")
 
     def _of_target(self, Y: NDArray[Any]) -> Singles:
-        return _unit(self._prepared(Y, self.target_mean_)).astype(np.float32)
+        directions = np.empty(Y.shape, dtype=np.float32)
+        for start in range(0, len(Y), _ROWS):
+            rows = slice(start, start + _ROWS)
+            directions[rows] = _unit(self._prepared(Y[rows], self.target_mean_))
+        return _finite(directions, "target")
 
     def _check_words(self) -> None:
         check_is_fitted(self, "R_")
@@ -376,3 +396,11 @@ def _unit(X: Floats) -> Floats:
     lengths = np.linalg.norm(X, axis=1, keepdims=True)
     scaled: Floats = X / np.where(lengths > 0, lengths, 1.0)
     return scaled
+
+
+def _finite(X: Singles, whose: str) -> Singles:
+    """Check vectors that came from a memory map, which nobody has looked at before."""
+    if not np.isfinite(X).all():
+        row = int(np.flatnonzero(~np.isfinite(X).all(axis=1))[0])
+        raise ValueError(f"Row {row} of the {whose}'s vectors holds NaN or infinity. Leave it out.")
+    return X

@@ -11,12 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire.alignment import _binary_files as binary
+from quire.alignment import _cached_files as cache_files
 from quire.alignment import _other_files as other
-from quire.alignment._text_files import read_text, sizes_of, write_text
+from quire.alignment._mapped_rows import MappedRows
+from quire.alignment._raw_files import Progress, opened, sizes_of
+from quire.alignment._text_files import read_text, write_text
 
 __all__ = ["WordVectors"]
 
 _FORMATS = ("text", "binary", "glove", "parquet", "npy")
+_MARK = b"\xef\xbb\xbf"  # of byte order, before the first word
 _ENDINGS = {".vec": "text", ".bin": "binary", ".parquet": "parquet", ".npy": "npy"}
 
 
@@ -36,7 +41,8 @@ class WordVectors:
     words : list of str
         The words.
     vectors : ndarray of shape (n_words, dimension)
-        The vectors.
+        The vectors. Those of a mapped binary file stay in the file; indexing and ``numpy.asarray``
+        read them.
 
     Examples
     --------
@@ -54,7 +60,7 @@ class WordVectors:
 
     def __init__(self, words: Iterable[str], vectors: Any) -> None:
         listed = list(words)
-        array = np.asanyarray(vectors)
+        array: Any = vectors if isinstance(vectors, MappedRows) else np.asanyarray(vectors)
         if array.dtype not in (np.float32, np.float64):
             array = array.astype(np.float64)
         if array.ndim != 2 or len(array) != len(listed):
@@ -62,19 +68,20 @@ class WordVectors:
                 f"vectors has the shape {array.shape}; expected one row for each of the "
                 f"{len(listed)} words."
             )
-        if not isinstance(array, np.memmap) and not np.isfinite(array).all():
+        mapped = isinstance(array, np.memmap | MappedRows)
+        if not mapped and not np.isfinite(array).all():
             row = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
             raise ValueError(f"The vector of {listed[row]!r} holds NaN or infinity. Leave it out.")
-        self._index: dict[str, int] = {}
-        for word in listed:
-            self._index.setdefault(word, len(self._index))
-        if len(self._index) < len(listed):
-            first: dict[str, int] = {}
-            for row, word in enumerate(listed):
-                first.setdefault(word, row)
-            listed, array = list(first), array[list(first.values())]
+        first: dict[str, int] = {}
+        for row, word in enumerate(listed):
+            first.setdefault(word, row)
+        if len(first) < len(listed):
+            rows = np.fromiter(first.values(), dtype=np.int64, count=len(first))
+            array = array.selected(rows) if isinstance(array, MappedRows) else array[rows]
+            listed, first = list(first), {word: row for row, word in enumerate(first)}
+        self._index = first
         self.words = listed
-        self.vectors: NDArray[Any] = array
+        self.vectors: Any = array
 
     @classmethod
     def load(
@@ -84,25 +91,34 @@ class WordVectors:
         format: str = "auto",
         limit: int | None = None,
         mmap: bool = False,
+        cache: bool = False,
         errors: str = "strict",
+        progress: Progress | None = None,
     ) -> WordVectors:
         """Read a file.
 
         Parameters
         ----------
         path : path
-            The file.
+            The file. Text and binary files may be packed by gzip.
         format : {"auto", "text", "binary", "glove", "parquet", "npy"}, default="auto"
             "text" is word2vec's and fastText's (.vec), "binary" word2vec's (.bin), "glove" text
             without a first line of sizes, "parquet" a table of ``word`` and ``vector``, "npy"
             NumPy's with the words beside it. "auto" goes by the ending, and takes anything else
             for text with or without sizes.
         limit : int, default=None
-            Read only so many words, which are the most frequent in most files.
+            Read only so many words, which are the most frequent in most files, and stop there.
         mmap : bool, default=False
-            Leave the vectors on the disk until they are used; for "npy".
+            Leave the vectors on the disk until they are used; for "npy" and "binary", and for all
+            others with `cache`.
+        cache : bool, default=False
+            Keep a copy beside the file, ``name.npy`` with ``name.words.txt`` and
+            ``name.cache.json``, and read that from then on, until the file changes.
         errors : str, default="strict"
             What to do about words that are not UTF-8, as in ``bytes.decode``.
+        progress : callable, default=None
+            ``progress(n_read, n_words)`` is called now and then; n_words is None where the file
+            does not say. An exception in it ends the reading.
 
         Returns
         -------
@@ -113,23 +129,49 @@ class WordVectors:
         ------
         ValueError
             If the file is not what it should be; the message has the number of the line.
+        OSError
+            If the file cannot be read, or its copy not be written.
         """
         path = Path(path)
         if limit is not None and limit < 1:
             raise ValueError(f"limit is {limit}; expected a positive number of words, or None.")
         kind = _format_of(path, format, reading=True)
-        if mmap and kind != "npy":
-            raise ValueError(
-                f"{path} cannot be memory-mapped: words lie between its numbers. Save the vectors "
-                "as .npy once, and load that with mmap=True."
-            )
         if kind == "npy":
             return cls(*other.read_npy(path, limit, mmap))
-        if kind == "binary":
-            return cls(*other.read_binary(path, limit, errors))
-        if kind == "parquet":
-            return cls(*other.read_parquet(path, limit))
-        return cls(*read_text(path, limit, errors))
+        if cache:
+            return cls._load_cached(path, kind, limit, mmap, errors, progress)
+        if mmap and kind == "binary":
+            return cls(*binary.map_binary(path, limit, errors, progress))
+        if mmap:
+            raise ValueError(
+                f"{path} cannot be memory-mapped: its numbers are not as memory has them. Give "
+                "cache=True to keep a copy beside it that can, or save the vectors as .npy."
+            )
+        return cls(*_read(path, kind, limit, errors, progress))
+
+    @classmethod
+    def _load_cached(
+        cls,
+        path: Path,
+        kind: str,
+        limit: int | None,
+        mmap: bool,
+        errors: str,
+        progress: Progress | None,
+    ) -> WordVectors:
+        """Read the copy of a file, which is made first if there is none that will do."""
+        state = cache_files.state_of(path, kind, errors, limit)
+        found = cache_files.cached(path, state, mmap)
+        if found is None:
+            words, vectors = _read(path, kind, limit, errors, progress)
+            made = cls(words, vectors)
+            cache_files.write_cache(path, state, made.words, made.vectors, len(words))
+            if not mmap:
+                return made
+            found = cache_files.cached(path, state, mmap)
+            if found is None:
+                raise OSError(f"{path} was changed while it was read. Read it again.")
+        return cls(*found)
 
     def save(self, path: str | PathLike[str], *, format: str = "auto") -> Path:
         """Write a file, whole or not at all.
@@ -139,7 +181,8 @@ class WordVectors:
         path : path
             The file.
         format : {"auto", "text", "binary", "glove", "parquet", "npy"}, default="auto"
-            As in :meth:`load`; "auto" goes by the ending.
+            As in :meth:`load`; "auto" goes by the ending. Text and binary files are packed if the
+            name ends in ``.gz`` beyond that.
 
         Returns
         -------
@@ -151,7 +194,7 @@ class WordVectors:
         if kind == "npy":
             other.write_npy(path, self.words, self.vectors)
         elif kind == "binary":
-            other.write_binary(path, self.words, self.vectors)
+            binary.write_binary(path, self.words, self.vectors)
         elif kind == "parquet":
             other.write_parquet(path, self.words, self.vectors)
         else:
@@ -162,6 +205,13 @@ class WordVectors:
     def dimension(self) -> int:
         """The length of a vector."""
         return int(self.vectors.shape[1])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what to pickle or save: vectors that are mapped go along in full."""
+        vectors = self.vectors
+        if isinstance(vectors, np.memmap | MappedRows):
+            vectors = np.array(vectors)
+        return {**self.__dict__, "vectors": vectors}
 
     def __len__(self) -> int:
         return len(self.words)
@@ -218,15 +268,32 @@ def _format_of(path: Path, format: str, *, reading: bool) -> str:
     if format not in ("auto", *_FORMATS):
         known = ", ".join(map(repr, ("auto", *_FORMATS)))
         raise ValueError(f"format is {format!r}; expected one of {known}.")
-    if format != "auto":
-        return format
-    kind = _ENDINGS.get(path.suffix.lower())
+    packed = path.suffix.lower() == ".gz"
+    ending = (path.with_suffix("") if packed else path).suffix.lower()
+    kind = _ENDINGS.get(ending) if format == "auto" else format
     if kind is None and reading:
-        with path.open("rb") as file:
-            kind = "glove" if sizes_of(file.readline(1 << 20)) is None else "text"
+        with opened(path) as file:
+            kind = (
+                "glove" if sizes_of(file.readline(1 << 20).removeprefix(_MARK)) is None else "text"
+            )
     if kind is None:
         raise ValueError(
             f"{path.name} does not say its format; end it with {', '.join(_ENDINGS)}, or give "
             "format."
         )
+    if packed and kind in ("parquet", "npy"):
+        raise ValueError(f"{path.name}: {kind} files are not packed by gzip. Leave .gz away.")
     return kind
+
+
+def _read(
+    path: Path, kind: str, limit: int | None, errors: str, progress: Progress | None
+) -> tuple[list[str], Any]:
+    if kind == "binary":
+        return binary.read_binary(path, limit, errors, progress)
+    if kind == "parquet":
+        words, vectors = other.read_parquet(path, limit)
+        if progress is not None:
+            progress(len(words), len(words))
+        return words, vectors
+    return read_text(path, limit, errors, False if kind == "glove" else None, progress)

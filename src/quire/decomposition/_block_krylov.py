@@ -37,7 +37,6 @@ Operator = Callable[[Floats], Floats]
 
 _MOST_PRODUCTS = 400  # blocks, restarts included
 _DEPENDENT = 1e-4  # sine of the angle between a column and those before it
-_CAREFUL = 1e-10  # orthogonality so far lost that every block needs the whole basis
 _NOT_WORTH_A_RESTART = 1e-13  # a residual that rounding may keep from falling further
 _EPSILON = float(np.finfo(np.float64).eps)
 
@@ -137,7 +136,6 @@ class _Basis:
         self.size = 0  # vectors that were multiplied; the next block lies behind them
         self.n_products = 0
         self._joined = 0  # the first column that S joins to the last block
-        self._careful = False
 
     def grow(self, operator: Operator) -> Floats:
         """Multiply the last block; return R, which joins it to the next one."""
@@ -147,11 +145,11 @@ class _Basis:
         H = near.T @ Z
         Z -= near @ H
         Z, R = orthonormal(Z)
-        if self._careful or self.n_products % 4 < 2:
-            Z, lost = _core.block_project(self.Q, new, Z, self.n_threads)
-            Z, again = orthonormal(Z)
-            R = again @ R
-            self._careful |= bool(np.abs(lost).max() > _CAREFUL)
+        # The whole basis, every time: what rounding leaves of it would be missing in T, and the
+        # residuals of the vectors would be larger than those that T promises.
+        Z = _core.block_project(self.Q, new, Z, self.n_threads)[0]
+        Z, again = orthonormal(Z)
+        R = again @ R
         self.T[self._joined : new, old:new] = H
         self.T[old:new, self._joined : new] = H.T
         self.Q[:, new : new + self.width] = Z
