@@ -88,7 +88,8 @@ def full_spectrum(A: CenteredOperator) -> tuple[Floats, Floats]:
     values, E = np.linalg.eigh(A.gram(n < p))
     values, E = np.maximum(values[::-1], 0), np.ascontiguousarray(E[:, ::-1])
     if n >= p:
-        return np.sqrt(values), np.ascontiguousarray((E * _signs(E)).T)
+        Vt = np.ascontiguousarray(E.T)
+        return np.sqrt(values), Vt * _signs(Vt)[:, None]
     _, S, Vt = _both_sides(A, E, True)
     return S, Vt
 
@@ -120,23 +121,24 @@ def _both_sides(A: CenteredOperator, E: Floats, of_samples: bool) -> tuple[Float
     squares, W = squares[::-1], W[:, ::-1]
     if squares[-1] > _WELL_CONDITIONED**2 * squares[0] > 0:
         S = np.sqrt(squares)
-        other = B @ (W / S)
+        other_t = (W / S).T @ B.T  # by rows, as it is returned
         own = E @ W
     else:  # a singular value near zero leaves the Gram matrix without digits
         other, S, Wt = linalg.svd(B, full_matrices=False)
-        own = E @ Wt.T
-    U, V = (own, other) if of_samples else (other, own)
-    signs = _signs(V)
-    return U * signs, S, np.multiply(V.T, signs[:, None], order="C")
+        other_t, own = np.ascontiguousarray(other.T), E @ Wt.T
+    U, Vt = (own, other_t) if of_samples else (other_t.T, np.ascontiguousarray(own.T))
+    signs = _signs(Vt)
+    Vt[signs < 0] *= -1.0
+    return U * signs, S, Vt
 
 
-def _signs(V: Floats) -> Floats:
-    """Return the signs that make the largest loading of each column positive, as svd_flip does.
+def _signs(Vt: Floats) -> Floats:
+    """Return the signs that make the largest loading of each row positive, as svd_flip does.
 
     By the largest and the smallest, which are found many times faster than the place of either.
     """
-    largest, smallest = V.max(axis=0), V.min(axis=0)
+    largest, smallest = Vt.max(axis=1), Vt.min(axis=1)
     signs = np.where(largest >= -smallest, 1.0, -1.0)
-    for column in np.flatnonzero(largest == -smallest):  # the first of the two decides
-        signs[column] = 1.0 if V[np.abs(V[:, column]).argmax(), column] >= 0 else -1.0
+    for row in np.flatnonzero(largest == -smallest):  # the first of the two decides
+        signs[row] = 1.0 if Vt[row, np.abs(Vt[row]).argmax()] >= 0 else -1.0
     return signs
