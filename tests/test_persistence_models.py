@@ -62,6 +62,7 @@ from quire.neighbors import (
     TextSearch,
 )
 from quire.persistence import UnsavableModelError
+from quire.svm import SVC, SVR, LinearSVC, LinearSVR
 
 METHODS = (
     "predict",
@@ -86,9 +87,11 @@ REGRESSORS = (
     Lasso,
     LassoCV,
     LinearRegression,
+    LinearSVR,
     NearestNeighbors,
     Ridge,
     RidgeCV,
+    SVR,
 )
 TEXT = (CountVectorizer, HashingVectorizer, TfidfVectorizer)
 CLASSIFIERS = (
@@ -101,6 +104,7 @@ CLASSIFIERS = (
     KMeans,
     LeastSquaresClassifier,
     LinearDiscriminantAnalysis,
+    LinearSVC,
     LogisticRegression,
     LogisticRegressionCV,
     MiniBatchKMeans,
@@ -109,6 +113,7 @@ CLASSIFIERS = (
     OrdinalRegression,
     PCA,
     QuireTruncatedSVD,
+    SVC,
     SelectTerms,
     TfidfTransformer,
 )
@@ -116,6 +121,8 @@ OPTIONS = {
     GaussianMixture: {"n_components": 2, "random_state": 0, "reg_covar": 1e-2},
     KMeans: {"random_state": 0},
     MiniBatchKMeans: {"random_state": 0},
+    LinearSVC: {"random_state": 0},
+    LinearSVR: {"random_state": 0, "loss": "squared_epsilon_insensitive"},
     PCA: {"n_components": 3, "random_state": 0},
     OrdinalRegression: {"categories": ["ham", "späm", "🎉"]},
     LogisticRegressionCV: {

@@ -17,6 +17,7 @@ from benchmarks.workloads import (
     ordinal,
     pca,
     select,
+    svm,
     text,
     topics,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "ordinal",
     "pca",
     "select",
+    "svm",
     "text",
     "topics",
 ]

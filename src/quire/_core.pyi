@@ -41,6 +41,80 @@ def csc_quadratic_descent(
     max_passes: int,
 ) -> float: ...
 
+# Linear support vector machines (cpp/csr_svm_descent.hpp)
+def csr_svm_descent(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    codes: NDArray[np.int32],
+    costs: NDArray[np.float64],
+    positives: NDArray[np.int32],
+    positive_costs: NDArray[np.float64],
+    negative_costs: NDArray[np.float64],
+    squared: bool,
+    bias: float,
+    tol: float,
+    max_passes: int,
+    seed: int,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
+def csr_svr_descent(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    y: NDArray[np.float64],
+    costs: NDArray[np.float64],
+    epsilon: float,
+    squared: bool,
+    bias: float,
+    tol: float,
+    max_passes: int,
+    seed: int,
+) -> tuple[NDArray[np.float64], int]: ...
+
+# Kernel machines (cpp/kernel_rows.hpp, cpp/smo.hpp)
+def csr_gram(
+    data: NDArray[Any],
+    indices: NDArray[Any],
+    indptr: NDArray[Any],
+    n_cols: int,
+    t_data: NDArray[Any],
+    t_indices: NDArray[Any],
+    t_indptr: NDArray[Any],
+    width: int,
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def kernel_rows(
+    products: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    other_squares: NDArray[np.float64],
+    kind: int,
+    gamma: float,
+    coef0: float,
+    degree: int,
+    single: bool,
+    n_threads: int = 1,
+) -> NDArray[Any]: ...
+def smo(
+    K: NDArray[np.float32],
+    segments: NDArray[np.int64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    tol: float,
+    max_iter: int,
+    beta: NDArray[np.float64],
+    slack: NDArray[np.float64],
+) -> tuple[int, float]: ...
+def smo_slack(
+    table: NDArray[np.float32],
+    which: NDArray[np.int64],
+    change: NDArray[np.float64],
+    slack: NDArray[np.float64],
+    n_threads: int = 1,
+) -> None: ...
+
 # Nearest rows (cpp/csr_nearest.hpp, cpp/dense_nearest.hpp)
 def csr_nearest(
     data: NDArray[Any],

@@ -183,6 +183,14 @@ for _candidate in (
         is_default=False,
     ),
     Candidate(
+        "linear-svm",
+        "Linear support vector machine",
+        _class("quire.svm.LinearSVC", random_state=0),
+        ("binary", "multiclass"),
+        grid={"C": (1.0, 0.1, 10.0)},
+        is_default=False,
+    ),
+    Candidate(
         "nearest-neighbors",
         "Nearest neighbours, cosine distance",
         _class("quire.neighbors.KNeighborsClassifier", metric="cosine", weights="distance"),

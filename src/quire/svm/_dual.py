@@ -1,0 +1,309 @@
+r"""The dual problem of kernel machines, solved for one pair of classes or for one regression.
+
+.. math:: \min_\beta \; \tfrac12 \beta' K \beta - q'\beta, \qquad
+          l \le \beta \le h, \quad \textstyle\sum_t \beta_t = 0
+
+In the usual variables :math:`\beta_t = y_t \alpha_t`. A classifier has q = y and
+:math:`0 \le y_t \beta_t \le C_t`; a regression has two variables for every sample, with
+:math:`q = y - \epsilon` and bounds 0 and C, and :math:`q = y + \epsilon` and bounds -C and 0. The
+slack :math:`q - K\beta` is the intercept b wherever :math:`\beta` is strictly within its bounds.
+
+A kernel matrix that fits the budget is solved whole. Otherwise a working set of variables is
+optimised at a time, and only their rows of the kernel are made.
+
+References
+----------
+-  R.-E. Fan, P.-H. Chen, C.-J. Lin (2005). Working set selection using second order information
+   for training support vector machines. Journal of Machine Learning Research 6, 1889-1918.
+-  T. Joachims (1999). Making large-scale SVM learning practical. Advances in Kernel Methods.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire import _core
+from quire.svm._kernels import RowSource
+
+__all__ = ["Box", "DualSolution", "NotSeparableError", "solve", "solve_whole"]
+
+Floats = NDArray[np.float64]
+
+_WORKING = 1024  # variables of a working set
+_MOST_ITERATIONS = 10_000_000
+_HARD_MARGINS = (1e3, 1e6, 1e9)  # bounds to try where there is none, over the size of the kernel
+
+
+class NotSeparableError(ValueError):
+    """There is no hard margin: without bounds, the multipliers grow for ever."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """The problem without its kernel.
+
+    Attributes
+    ----------
+    q, low, high : ndarray of shape (n_variables,)
+        See above.
+    tol : float
+        By how much the optimality conditions may be missed.
+    max_iter : int
+        Iterations at most; -1 for as many as it takes, within reason.
+    """
+
+    q: Floats
+    low: Floats
+    high: Floats
+    tol: float
+    max_iter: int
+
+    @property
+    def limit(self) -> int:
+        """The number of iterations to stop at."""
+        return self.max_iter if self.max_iter >= 0 else max(_MOST_ITERATIONS, 100 * len(self.q))
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether some variable has no bound."""
+        return bool(np.isinf(self.low).any() or np.isinf(self.high).any())
+
+
+@dataclass(frozen=True)
+class DualSolution:
+    r"""Where the solver stopped.
+
+    Attributes
+    ----------
+    beta : ndarray of shape (n_variables,)
+        Signed multipliers.
+    intercept : float
+        b.
+    objective : float
+        The dual objective, as it is maximised: :math:`q'\beta - \beta' K \beta / 2`.
+    square : float
+        :math:`\|w\|^2 = \beta' K \beta`.
+    n_iter : int
+        Iterations.
+    gap : float
+        By how much the optimality conditions are missed.
+    converged : bool
+        Whether that is within the tolerance.
+    """
+
+    beta: Floats
+    intercept: float
+    objective: float
+    square: float
+    n_iter: int
+    gap: float
+    converged: bool
+
+
+def solve_whole(K: NDArray[np.float32], segments: NDArray[np.int64], box: Box) -> DualSolution:
+    """Solve with the whole kernel matrix.
+
+    Parameters
+    ----------
+    K : ndarray of float32 of shape (n_samples, n_samples)
+        The kernel.
+    segments : ndarray of int64 of shape (n_segments, 2)
+        The variables: first row of K, and how many.
+    box : Box
+        The problem.
+
+    Returns
+    -------
+    DualSolution
+        The solution.
+    """
+    beta, slack = np.zeros(len(box.q)), box.q.copy()
+    rows = np.concatenate([np.arange(first, first + size) for first, size in segments])
+    scale = float(np.abs(K[rows, rows]).max(initial=0.0))
+
+    def run(low: Floats, high: Floats, limit: int) -> tuple[int, float]:
+        return _core.smo(K, segments, low, high, box.tol, limit, beta, slack)
+
+    n_iter, gap = _with_bounds(run, box, beta, scale)
+    return _solution(box, beta, slack, n_iter, gap)
+
+
+def solve(
+    source: RowSource, rows: NDArray[Any], box: Box, budget: int, n_threads: int
+) -> DualSolution:
+    """Solve with the rows of the kernel that fit a budget.
+
+    Parameters
+    ----------
+    source : RowSource
+        The kernel.
+    rows : ndarray of shape (n_variables,)
+        The sample of every variable.
+    box : Box
+        The problem.
+    budget : int
+        Bytes for rows of the kernel.
+    n_threads : int
+        Threads to use; they change no bit.
+
+    Returns
+    -------
+    DualSolution
+        The solution.
+    """
+    search = _WorkingSets(source, rows, box, budget, n_threads)
+    n_iter, gap = _with_bounds(search.run, box, search.beta, search.scale)
+    return _solution(box, search.beta, search.slack, n_iter, gap)
+
+
+def _with_bounds(run: Any, box: Box, beta: Floats, scale: float) -> tuple[int, float]:
+    """Run with the bounds of the box; where there are none, with bounds that must not be met."""
+    if not box.is_hard:
+        found: tuple[int, float] = run(box.low, box.high, box.limit)
+        return found
+    total, gap = 0, np.inf
+    limit = box.limit if box.max_iter >= 0 else max(1_000_000, 100 * len(beta))
+    for bound in _HARD_MARGINS:
+        most = bound / (scale or 1.0)
+        low, high = np.maximum(box.low, -most), np.minimum(box.high, most)
+        n_iter, gap = run(low, high, limit)
+        total += n_iter
+        met = (np.isinf(box.low) & (beta == low)) | (np.isinf(box.high) & (beta == high))
+        if not met.any() and (gap <= box.tol or box.max_iter >= 0):
+            return total, gap
+        if gap > box.tol:
+            break
+    raise NotSeparableError
+
+
+def _solution(box: Box, beta: Floats, slack: Floats, n_iter: int, gap: float) -> DualSolution:
+    free = (beta > box.low) & (beta < box.high)
+    if free.any():
+        intercept = float(slack[free].mean())
+    else:
+        rising, falling = slack[beta < box.high], slack[beta > box.low]
+        intercept = 0.5 * (_or_zero(rising, np.max) + _or_zero(falling, np.min))
+    square = float(np.dot(beta, box.q - slack))
+    objective = float(0.5 * np.dot(beta, box.q + slack))
+    converged = gap <= box.tol or n_iter < box.limit
+    return DualSolution(beta, intercept, objective, max(square, 0.0), n_iter, gap, converged)
+
+
+def _or_zero(values: Floats, reduce: Any) -> float:
+    return float(reduce(values)) if len(values) else 0.0
+
+
+class _WorkingSets:
+    """Optimises some variables at a time; keeps the rows of the kernel that it used last."""
+
+    def __init__(
+        self, source: RowSource, rows: NDArray[Any], box: Box, budget: int, n_threads: int
+    ) -> None:
+        self.source, self.box, self.n_threads = source, box, n_threads
+        self.row_of = np.asarray(rows, dtype=np.int64)
+        self.beta = np.zeros(len(box.q))
+        self.product = np.zeros(source.n)  # minus K beta, by samples
+        n = source.n
+        n_slots = int(np.clip(budget // (4 * n), min(2 * _WORKING, n), n))
+        self.table = np.empty((n_slots, n), dtype=np.float32)
+        self.slot_of = np.full(n, -1, dtype=np.int64)
+        self.row_in = np.full(n_slots, -1, dtype=np.int64)
+        self.used = np.zeros(n_slots, dtype=np.int64)
+        self.round = 0
+        first = self._slots(self.row_of[:1])
+        self.scale = float(np.abs(self.table[first, self.row_of[:1]]).max(initial=0.0))
+
+    @property
+    def slack(self) -> Floats:
+        """Slack of every variable."""
+        found: Floats = self.box.q + self.product[self.row_of]
+        return found
+
+    def run(self, low: Floats, high: Floats, limit: int) -> tuple[int, float]:
+        """Optimise until the conditions hold; return iterations and the gap that is left."""
+        beta, n_iter = self.beta, 0
+        before = np.empty(0, dtype=np.int64)
+        while True:
+            slack = self.slack
+            rising = np.where(beta < high, slack, -np.inf)
+            falling = np.where(beta > low, slack, np.inf)
+            gap = float(rising.max() - falling.min())
+            if not gap > self.box.tol or n_iter >= limit:
+                return n_iter, gap
+            working = _working_set(rising, falling, before)
+            made = self._optimise(working, slack, low, high, gap, limit - n_iter)
+            n_iter += made
+            if made == 0:
+                return n_iter, gap
+            before = working
+
+    def _optimise(
+        self,
+        working: NDArray[Any],
+        slack: Floats,
+        low: Floats,
+        high: Floats,
+        gap: float,
+        limit: int,
+    ) -> int:
+        samples, place = np.unique(self.row_of[working], return_inverse=True)
+        slots = self._slots(samples)
+        inner = self.table[slots[:, None], samples[None, :]][np.ix_(place, place)]
+        beta, part = self.beta[working], slack[working]
+        segments = np.array([[0, len(working)]], dtype=np.int64)
+        made, _ = _core.smo(
+            np.ascontiguousarray(inner),
+            segments,
+            low[working],
+            high[working],
+            max(0.1 * gap, 0.5 * self.box.tol),
+            min(limit, 50 * _WORKING),
+            beta,
+            part,
+        )
+        change: Any = np.bincount(place, beta - self.beta[working], minlength=len(samples))
+        _core.smo_slack(self.table, slots, change, self.product, self.n_threads)
+        self.beta[working] = beta
+        return made
+
+    def _slots(self, samples: NDArray[Any]) -> NDArray[np.int64]:
+        """Return where the rows of some samples lie in the table, after making those not there."""
+        self.round += 1
+        there = self.slot_of[samples]
+        self.used[there[there >= 0]] = self.round
+        missing = samples[there < 0]
+        if len(missing):
+            free = np.argpartition(self.used, len(missing) - 1)[: len(missing)]
+            free.sort()
+            gone = self.row_in[free]
+            self.slot_of[gone[gone >= 0]] = -1
+            self.table[free] = self.source.rows(missing)
+            self.row_in[free] = missing
+            self.slot_of[missing] = free
+            self.used[free] = self.round
+        found: NDArray[np.int64] = self.slot_of[samples]
+        return found
+
+
+def _working_set(rising: Floats, falling: Floats, before: NDArray[Any]) -> NDArray[Any]:
+    """Return the variables to optimise: the worst on both sides, and half of the last ones."""
+    n = len(rising)
+    if n <= _WORKING:
+        return np.arange(n)
+    kept = before[: _WORKING // 2]
+    room = (_WORKING - len(kept)) // 2
+    taken = np.zeros(n, dtype=bool)
+    taken[kept] = True
+    chosen = []
+    for badness in (rising, -falling):
+        open_ones = np.where(taken, -np.inf, badness)
+        worst = np.argpartition(-open_ones, room)[:room]
+        worst = np.sort(worst[np.isfinite(open_ones[worst])])
+        taken[worst] = True
+        chosen.append(worst)
+    # New ones first: they are kept for the next round.
+    return np.concatenate([*chosen, kept])

@@ -1,0 +1,193 @@
+"""Kernels between rows: a whole matrix, or the rows that are asked for.
+
+Inner products come from compiled code for sparse rows and from BLAS for dense ones; the kernel is
+made of them by `kernel_rows`, in double precision, and kept in single precision for the solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from quire import _core
+from quire._class_sums import csr_arrays
+
+__all__ = ["GivenKernel", "Kernel", "KernelRows", "RowSource"]
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+
+# The numbers are those of cpp/kernel_rows.hpp.
+KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 3}
+_BLOCK = 1 << 21  # numbers of a block of inner products
+
+NOT_FINITE = (
+    "The dual coefficients or intercepts are not finite. The input data may contain large values "
+    "and need to be preprocessed."
+)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel by name, with its parameters as in scikit-learn."""
+
+    name: str
+    gamma: float = 1.0
+    coef0: float = 0.0
+    degree: int = 3
+
+
+class RowSource(Protocol):
+    """Rows of the kernel matrix of some samples."""
+
+    n: int
+
+    def rows(self, which: NDArray[Any]) -> Singles:
+        """Return rows of the matrix, of shape (len(which), n)."""
+
+    def matrix(self) -> Singles:
+        """Return all of it."""
+
+    def part(self, which: NDArray[Any]) -> RowSource:
+        """Return the same for some of the samples."""
+
+
+class GivenKernel:
+    """A matrix that is there already.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n_samples, n_samples)
+        The kernel, symmetric.
+    """
+
+    def __init__(self, K: NDArray[Any]) -> None:
+        self.K: Singles = np.ascontiguousarray(K, dtype=np.float32)
+        self.n = len(K)
+
+    def rows(self, which: NDArray[Any]) -> Singles:
+        """Return rows of the matrix, of shape (len(which), n)."""
+        found: Singles = self.K[which]
+        return found
+
+    def matrix(self) -> Singles:
+        """Return all of it."""
+        return self.K
+
+    def part(self, which: NDArray[Any]) -> GivenKernel:
+        """Return the same for some of the samples."""
+        return GivenKernel(self.K[np.ix_(which, which)])
+
+
+class KernelRows:
+    """Samples, ready to be compared with others and with each other.
+
+    Parameters
+    ----------
+    X : CSR matrix or ndarray of shape (n_samples, n_features)
+        Checked numbers, float64.
+    kernel : Kernel
+        The kernel.
+    n_threads : int
+        Threads to use; they change no bit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> samples = KernelRows(np.array([[0.0], [1.0]]), Kernel("rbf", gamma=1.0), n_threads=1)
+    >>> samples.matrix().round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]], dtype=float32)
+    """
+
+    def __init__(self, X: Any, kernel: Kernel, n_threads: int) -> None:
+        X = _once(X)
+        self.X, self.kernel, self.n_threads = X, kernel, n_threads
+        self.n = X.shape[0]
+        self.squares = _squares(X)
+        if not np.isfinite(self.squares).all():
+            raise ValueError(NOT_FINITE)
+        self._columns: Any = None
+        if sparse.issparse(X):
+            self._columns = _core.csr_transpose(*csr_arrays(X), n_threads)
+
+    def rows(self, which: NDArray[Any]) -> Singles:
+        """Return rows of the matrix, of shape (len(which), n)."""
+        found: Singles = self._block(self.X[which], self.squares[which], single=True)
+        return found
+
+    def matrix(self) -> Singles:
+        """Return all of it."""
+        K = np.empty((self.n, self.n), dtype=np.float32)
+        step = max(1, _BLOCK // max(self.n, 1))
+        for start in range(0, self.n, step):
+            K[start : start + step] = self.rows(np.arange(start, min(start + step, self.n)))
+        return K
+
+    def part(self, which: NDArray[Any]) -> KernelRows:
+        """Return the same for some of the samples."""
+        return KernelRows(self.X[which], self.kernel, self.n_threads)
+
+    def against(self, X: Any) -> Floats:
+        """Return the kernel of other rows with these, in double precision.
+
+        Parameters
+        ----------
+        X : CSR matrix or ndarray of shape (n_others, n_features)
+            Of the same kind as the samples.
+        """
+        X = _once(X)
+        found: Floats = self._block(X, _squares(X), single=False)
+        return found
+
+    def _block(self, X: Any, squares: Floats, *, single: bool) -> NDArray[Any]:
+        if self._columns is None:
+            products = np.ascontiguousarray(X @ self.X.T)
+        else:
+            data, indices, indptr = self._columns
+            index = indices.dtype
+            products = _core.csr_gram(
+                X.data,
+                X.indices.astype(index, copy=False),
+                X.indptr.astype(index, copy=False),
+                X.shape[1],
+                data,
+                indices,
+                indptr,
+                self.n,
+                self.n_threads,
+            )
+        kernel = self.kernel
+        return _core.kernel_rows(
+            products,
+            squares,
+            self.squares,
+            KINDS[kernel.name],
+            float(kernel.gamma),
+            float(kernel.coef0),
+            int(kernel.degree),
+            single,
+            self.n_threads,
+        )
+
+
+def _once(X: Any) -> Any:
+    """Return X with every entry stored in one piece."""
+    if sparse.issparse(X) and not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def _squares(X: Any) -> Floats:
+    """Return the squared lengths of rows."""
+    if not sparse.issparse(X):
+        found: Floats = np.einsum("ij,ij->i", X, X)
+        return found
+    sums = np.add.reduceat(np.append(X.data**2, 0.0), X.indptr[:-1])
+    sums[np.diff(X.indptr) == 0] = 0.0
+    return np.asarray(sums, dtype=np.float64)

@@ -1,0 +1,267 @@
+r"""Support vector machines with kernels, for classes: one machine for every pair of them."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.svm import SVC as SklearnSVC
+
+from quire.svm._dual import Box, NotSeparableError
+from quire.svm._machine import KernelMachine, not_separable
+
+__all__ = ["SVC"]
+
+Floats = NDArray[np.float64]
+
+
+class SVC(KernelMachine, SklearnSVC):
+    r"""Support vector machine for classes, with a kernel.
+
+    .. math:: \max_\alpha \sum_i \alpha_i
+              - \tfrac12 \sum_{ij} \alpha_i \alpha_j y_i y_j k(x_i, x_j),
+              \qquad 0 \le \alpha_i \le C c_i, \quad \textstyle\sum_i \alpha_i y_i = 0
+
+    for every pair of classes, which then vote. A drop-in replacement for scikit-learn's class of
+    this name.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        What a sample inside the margin costs. ``np.inf`` is the hard margin: an error if the
+        classes cannot be told apart.
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+        The kernel: :math:`x'z`, :math:`(\gamma x'z + r)^d`, :math:`\exp(-\gamma \|x - z\|^2)`,
+        :math:`\tanh(\gamma x'z + r)`, a symmetric matrix in the place of X, or a function of two
+        matrices.
+    degree : int, default=3
+        d.
+    gamma : {"scale", "auto"} or float, default="scale"
+        :math:`\gamma`; "scale" is 1 / (n_features * X.var()), "auto" is 1 / n_features.
+    coef0 : float, default=0.0
+        r.
+    shrinking : bool, default=True
+        Accepted; working sets do the same here.
+    probability : bool, default="deprecated"
+        Deprecated by scikit-learn, whose own code then fits the model. Use
+        ``CalibratedClassifierCV(SVC(), ensemble=False)``.
+    tol : float, default=1e-3
+        By how much the optimality conditions may be missed.
+    cache_size : float, default=200
+        Megabytes for kernel values, and 512 if it is less: a kernel matrix that fits (11,000
+        samples) is made once for all pairs.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes.
+    verbose : bool, default=False
+        Accepted.
+    max_iter : int, default=-1
+        Iterations for each pair at most; -1 for no limit.
+    decision_function_shape : {"ovo", "ovr"}, default="ovr"
+        Whether :meth:`decision_function` gives a column for each pair or each class.
+    break_ties : bool, default=False
+        Whether classes with equally many votes are told apart by their decision values.
+    random_state : int, RandomState instance or None, default=None
+        For `probability`; nothing else is random.
+    n_jobs : int, default=None
+        Threads; ``None`` means as many as may be used. The result does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    support_ : ndarray of shape (n_support,)
+        Rows of the support vectors, by class.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        The support vectors; empty for precomputed kernels.
+    n_support_ : ndarray of shape (n_classes,)
+        How many each class has.
+    dual_coef_ : ndarray or sparse matrix of shape (n_classes - 1, n_support)
+        :math:`\alpha_i y_i` of every support vector against every other class.
+    intercept_ : ndarray of shape (n_pairs,)
+        Intercepts.
+    coef_ : ndarray or sparse matrix of shape (n_pairs, n_features)
+        Weights, for the linear kernel.
+    margin_width_ : ndarray of shape (n_pairs,)
+        :math:`2 / \|w\|`, the distance between the edges of the margin, in the space of the kernel.
+    dual_objective_ : ndarray of shape (n_pairs,)
+        The maximum above.
+    fit_status_ : int
+        0, or 1 if `max_iter` was reached.
+    n_iter_ : ndarray of shape (n_pairs,)
+        Iterations.
+    class_weight_ : ndarray of shape (n_classes,)
+        Weights of the classes.
+    shape_fit_ : tuple of int
+        Shape of X.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if X had any.
+
+    See Also
+    --------
+    LinearSVC : For many samples, if the kernel is linear.
+
+    Notes
+    -----
+    Sequential minimal optimisation with second-order working sets, kernel values in single
+    precision and everything else in double. Where the kernel matrix does not fit `cache_size`,
+    a thousand variables are optimised at a time, and only their rows of the kernel are made.
+
+    References
+    ----------
+    R.-E. Fan, P.-H. Chen, C.-J. Lin, "Working set selection using second order information for
+    training support vector machines", Journal of Machine Learning Research 6, 2005.
+
+    Examples
+    --------
+    >>> from quire.svm import SVC
+    >>> X = [[-1, 0], [1, 0], [0, -1], [0, 1]]
+    >>> model = SVC(kernel="poly", degree=2, gamma=1).fit(X, ["wide", "wide", "tall", "tall"])
+    >>> model.predict([[-2, 0.5], [0.1, 3]])
+    array(['wide', 'tall'], dtype='<U4')
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **SklearnSVC._parameter_constraints,
+        "n_jobs": [None, Integral],
+    }
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        probability: Any = "deprecated",
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        class_weight: Any = None,
+        verbose: bool = False,
+        max_iter: int = -1,
+        decision_function_shape: str = "ovr",
+        break_ties: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            C=C,
+            kernel=kernel,
+            degree=degree,
+            gamma=gamma,
+            coef0=coef0,
+            shrinking=shrinking,
+            probability=probability,
+            tol=tol,
+            cache_size=cache_size,
+            class_weight=class_weight,
+            verbose=verbose,
+            max_iter=max_iter,
+            decision_function_shape=decision_function_shape,
+            break_ties=break_ties,
+            random_state=random_state,
+        )
+        self.n_jobs = n_jobs
+
+    def _dense_fit(
+        self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int
+    ) -> None:
+        if self._effective_probability:
+            SklearnSVC._dense_fit(self, X, y, sample_weight, solver_type, kernel, random_seed)
+            return
+        super()._dense_fit(X, y, sample_weight, solver_type, kernel, random_seed)
+
+    def _sparse_fit(
+        self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int
+    ) -> None:
+        if self._effective_probability:
+            SklearnSVC._sparse_fit(self, X, y, sample_weight, solver_type, kernel, random_seed)
+            return
+        super()._sparse_fit(X, y, sample_weight, solver_type, kernel, random_seed)
+
+    def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str) -> None:
+        codes = y.astype(np.intp)
+        weights = self._weights(sample_weight, len(codes))
+        kept = np.flatnonzero(weights > 0)
+        if len(kept) == 0:
+            raise ValueError("Invalid input - all samples have zero or negative weights.")
+        if len(np.unique(codes[kept])) < 2:
+            raise ValueError(
+                "Invalid input - all samples with positive weights belong to the same class."
+            )
+        order = kept[np.argsort(codes[kept], kind="stable")]  # the classes one after another
+        upper = self.C * weights[order] * self.class_weight_[codes[order]]
+        n_classes = len(self.classes_)
+        sizes = np.bincount(codes[order], minlength=n_classes)
+        first = np.concatenate([[0], np.cumsum(sizes)])
+        source = self._source(
+            X[np.ix_(order, order)] if kernel == "precomputed" else X[order], kernel
+        )
+        pairs = [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
+        problems = []
+        for i, j in pairs:
+            ranges = [(int(first[k]), int(sizes[k])) for k in (i, j)]
+            ours, theirs = upper[first[i] : first[i + 1]], upper[first[j] : first[j + 1]]
+            problems.append((ranges, self._pair_box(ours, theirs)))
+        try:
+            solutions = self._solve_all(source, problems)
+        except NotSeparableError:
+            message = "the classes cannot be told apart without error"
+            raise not_separable(type(self).__name__, message) from None
+
+        coef = np.zeros((n_classes - 1, len(order)))
+        for (i, j), found in zip(pairs, solutions, strict=True):
+            coef[j - 1, first[i] : first[i + 1]] = found.beta[: sizes[i]]
+            coef[i, first[j] : first[j + 1]] = found.beta[sizes[i] :]
+        support = np.flatnonzero(coef.any(axis=0))
+        n_support = np.bincount(codes[order[support]], minlength=n_classes)
+        self._keep_support(X, kernel, coef[:, support], order[support], n_support)
+        self.intercept_ = np.array([found.intercept for found in solutions])
+        self.dual_objective_ = np.array([found.objective for found in solutions])
+        squares = np.array([found.square for found in solutions])
+        norms = np.sqrt(squares)
+        self.margin_width_ = np.divide(2.0, norms, out=np.full(len(norms), np.inf), where=norms > 0)
+        self._num_iter = np.array([found.n_iter for found in solutions], dtype=np.int32)
+        self.fit_status_ = int(not all(found.converged for found in solutions))
+        self._warn_from_fit_status()
+
+    def _pair_box(self, ours: Floats, theirs: Floats) -> Box:
+        q = np.concatenate([np.ones(len(ours)), -np.ones(len(theirs))])
+        low = np.concatenate([np.zeros(len(ours)), -theirs])
+        high = np.concatenate([ours, np.zeros(len(theirs))])
+        return Box(q, low, high, self.tol, self.max_iter)
+
+    def _decisions(self, X: Any) -> Floats:
+        """Return the decision of every pair, above zero for its first class."""
+        products = self._class_products(X)
+        n_classes = len(self.classes_)
+        columns = [
+            products[i][:, j - 1] + products[j][:, i]
+            for i in range(n_classes)
+            for j in range(i + 1, n_classes)
+        ]
+        return np.column_stack(columns) + self._intercept_
+
+    def _votes(self, X: Any) -> Floats:
+        """Return the number of the class with most votes; the first one of several."""
+        decisions = self._decisions(X)
+        n_classes = len(self.classes_)
+        votes = np.zeros((len(decisions), n_classes), dtype=np.int64)
+        rows, pair = np.arange(len(decisions)), 0
+        for i in range(n_classes):
+            for j in range(i + 1, n_classes):
+                votes[rows, np.where(decisions[:, pair] > 0, i, j)] += 1
+                pair += 1
+        found: Floats = votes.argmax(axis=1).astype(np.float64)
+        return found
+
+    def _dense_predict(self, X: Any) -> Floats:
+        return self._votes(self._compute_kernel(X))
+
+    def _sparse_predict(self, X: Any) -> Floats:
+        return self._votes(X)
