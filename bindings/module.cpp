@@ -31,6 +31,7 @@ void bind_smo(nb::module_& m);
 void bind_sparse_logistic(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_tile_top_k(nb::module_& m);
+void bind_tree(nb::module_& m);
 }  // namespace quire::bindings
 
 NB_MODULE(_core, m) {
@@ -66,4 +67,5 @@ NB_MODULE(_core, m) {
     quire::bindings::bind_sparse_logistic(m);
     quire::bindings::bind_text(m);
     quire::bindings::bind_tile_top_k(m);
+    quire::bindings::bind_tree(m);
 }

@@ -25,6 +25,14 @@ from quire.cluster import KMeans, MiniBatchKMeans
 from quire.decomposition import PCA, LatentDirichletAllocation
 from quire.decomposition import TruncatedSVD as QuireTruncatedSVD
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
+from quire.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from quire.feature_extraction.select import SelectTerms, mutual_info
 from quire.feature_extraction.text import (
     CountVectorizer,
@@ -63,6 +71,12 @@ from quire.neighbors import (
 )
 from quire.persistence import UnsavableModelError
 from quire.svm import SVC, SVR, LinearSVC, LinearSVR
+from quire.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 
 METHODS = (
     "predict",
@@ -81,23 +95,32 @@ WORDS = np.array(["film", "gut", "böse", "über", "plot", "naïve", "🎬", "st
 DOCUMENTS = [" ".join(rng.choice(WORDS, n)) for n in rng.integers(0, 9, 90)]
 
 REGRESSORS = (
+    BaggingRegressor,
+    DecisionTreeRegressor,
     ElasticNet,
     ElasticNetCV,
+    ExtraTreeRegressor,
+    ExtraTreesRegressor,
     KNeighborsRegressor,
     Lasso,
     LassoCV,
     LinearRegression,
     LinearSVR,
     NearestNeighbors,
+    RandomForestRegressor,
     Ridge,
     RidgeCV,
     SVR,
 )
 TEXT = (CountVectorizer, HashingVectorizer, TfidfVectorizer)
 CLASSIFIERS = (
+    BaggingClassifier,
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
+    DecisionTreeClassifier,
+    ExtraTreeClassifier,
+    ExtraTreesClassifier,
     GaussianMixture,
     GaussianNB,
     KNeighborsClassifier,
@@ -114,10 +137,15 @@ CLASSIFIERS = (
     PCA,
     QuireTruncatedSVD,
     SVC,
+    RandomForestClassifier,
     SelectTerms,
     TfidfTransformer,
 )
 OPTIONS = {
+    ExtraTreesClassifier: {"n_estimators": 9},
+    ExtraTreesRegressor: {"n_estimators": 9},
+    RandomForestClassifier: {"n_estimators": 9},
+    RandomForestRegressor: {"n_estimators": 9},
     GaussianMixture: {"n_components": 2, "random_state": 0, "reg_covar": 1e-2},
     KMeans: {"random_state": 0},
     MiniBatchKMeans: {"random_state": 0},

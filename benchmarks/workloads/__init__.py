@@ -20,6 +20,7 @@ from benchmarks.workloads import (
     svm,
     text,
     topics,
+    trees,
 )
 
 __all__ = [
@@ -42,4 +43,5 @@ __all__ = [
     "svm",
     "text",
     "topics",
+    "trees",
 ]

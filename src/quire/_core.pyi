@@ -729,3 +729,67 @@ def dense_responsibilities(
 def log_responsibilities(
     offsets: NDArray[np.float64], logs: NDArray[np.float64], n_threads: int = 1
 ) -> NDArray[np.float64]: ...
+
+# Trees (cpp/tree_data.hpp, cpp/tree_grow.hpp)
+class TreeData:
+    def __init__(self, X: tuple[Any, ...], n_threads: int = 1) -> None: ...
+    @property
+    def n_rows(self) -> int: ...
+    def grow_class_tree(
+        self,
+        codes: NDArray[np.int32],
+        n_classes: int,
+        weights: NDArray[np.float64],
+        criterion: int,
+        random_splits: bool,
+        seed: int,
+        limits: tuple[Any, ...],
+    ) -> tuple[Any, ...]: ...
+    def grow_value_tree(
+        self,
+        y: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        criterion: int,
+        random_splits: bool,
+        seed: int,
+        limits: tuple[Any, ...],
+    ) -> tuple[Any, ...]: ...
+
+# What trees say about rows (cpp/forest_predict.hpp)
+def forest_check(nodes: NDArray[np.uint8], begin: NDArray[np.int64], n_cols: int) -> None: ...
+def forest_check_sums(
+    nodes: NDArray[np.uint8],
+    begin: NDArray[np.int64],
+    sum_begin: NDArray[np.int64],
+    sum_class: NDArray[np.int32],
+    sum_weight: NDArray[np.float64],
+    n_classes: int,
+) -> None: ...
+def forest_leaves(
+    nodes: NDArray[np.uint8], begin: NDArray[np.int64], X: tuple[Any, ...], n_threads: int = 1
+) -> NDArray[np.int32]: ...
+def forest_shares(
+    nodes: NDArray[np.uint8],
+    begin: NDArray[np.int64],
+    sum_begin: NDArray[np.int64],
+    sum_class: NDArray[np.int32],
+    sum_weight: NDArray[np.float64],
+    n_classes: int,
+    hard: bool,
+    X: tuple[Any, ...],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def forest_values(
+    nodes: NDArray[np.uint8],
+    begin: NDArray[np.int64],
+    values: NDArray[np.float64],
+    X: tuple[Any, ...],
+    n_threads: int = 1,
+) -> NDArray[np.float64]: ...
+def tree_class_sums(
+    nodes: NDArray[np.uint8],
+    sum_begin: NDArray[np.int64],
+    sum_class: NDArray[np.int32],
+    sum_weight: NDArray[np.float64],
+    n_classes: int,
+) -> NDArray[np.float64]: ...

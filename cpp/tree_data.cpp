@@ -1,0 +1,128 @@
+#include "tree_data.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "radix_sort.hpp"
+
+namespace quire {
+
+namespace {
+
+void check_size(std::size_t n_rows, std::size_t n_cols) {
+    constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+    if (n_rows >= most || n_cols >= most) {
+        throw std::invalid_argument("trees take fewer than 2^31 rows and columns");
+    }
+}
+
+// From here on ranks lie in memory twice.
+constexpr std::size_t kManyRows = std::size_t{1} << 16;
+
+// A whole number that sorts as the value does; both zeros are the same.
+std::uint32_t sortable(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value == 0.0f ? 0.0f : value);
+    return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
+}
+
+struct Ranked {
+    std::uint32_t key, row;
+};
+
+}  // namespace
+
+TreeData::TreeData(std::span<const float> X, std::size_t n_rows, std::size_t n_cols,
+                   const Execution& execution)
+    : sparse_(false), n_rows_(n_rows), n_cols_(n_cols), ranks_(n_rows * n_cols) {
+    check_size(n_rows, n_cols);
+    std::vector<std::vector<float>> found(n_cols);
+    parallel_parts(n_cols, execution, [&](std::size_t j, int, Checkpoint& checkpoint) {
+        std::vector<Ranked> order(n_rows), scratch(n_rows);
+        std::size_t n = 0;
+        std::uint32_t* const ranks = &ranks_[j * n_rows];
+        for (std::size_t i = 0; i < n_rows; ++i) {
+            const float value = X[i * n_cols + j];
+            if (!std::isnan(value)) order[n++] = {sortable(value), static_cast<std::uint32_t>(i)};
+        }
+        radix_sort<11>(
+            order.data(), scratch.data(), n, 32, [](Ranked x) { return x.key; },
+            [&] { checkpoint(); });
+        for (std::size_t i = 0; i < n; ++i) {
+            if (i == 0 || order[i].key != order[i - 1].key) {
+                const float value = X[order[i].row * n_cols + j];
+                found[j].push_back(value == 0.0f ? 0.0f : value);
+            }
+            ranks[order[i].row] = static_cast<std::uint32_t>(found[j].size() - 1);
+        }
+        if (n < n_rows) {
+            const auto missing = static_cast<std::uint32_t>(found[j].size());
+            for (std::size_t i = 0; i < n_rows; ++i) {
+                if (std::isnan(X[i * n_cols + j])) ranks[i] = missing;
+            }
+        }
+    });
+    if (n_rows >= kManyRows) {
+        rank_rows_.resize(n_rows * n_cols);
+        constexpr std::size_t per_part = 4096;
+        parallel_parts(n_parts_of(n_rows, per_part), execution, [&](std::size_t part, int) {
+            const std::size_t end = std::min(n_rows, (part + 1) * per_part);
+            for (std::size_t i = part * per_part; i < end; ++i) {
+                for (std::size_t j = 0; j < n_cols; ++j) {
+                    rank_rows_[i * n_cols + j] = ranks_[j * n_rows + i];
+                }
+            }
+        });
+    }
+    distinct_begin_.push_back(0);
+    for (const auto& values : found) {
+        distinct_.insert(distinct_.end(), values.begin(), values.end());
+        distinct_begin_.push_back(distinct_.size());
+    }
+}
+
+TreeData::TreeData(const CsrView<float, std::int32_t>& X, const Execution& execution)
+    : sparse_(true), n_rows_(X.n_rows()), n_cols_(static_cast<std::size_t>(X.n_cols)) {
+    check_size(n_rows_, n_cols_);
+    row_begin_.assign(n_rows_ + 1, 0);
+    column_begin_.assign(n_cols_ + 1, 0);
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+        for (std::size_t k = X.begin(i); k < X.end(i); ++k) {
+            const auto j = static_cast<std::size_t>(X.indices[k]);
+            if (j >= n_cols_) throw std::invalid_argument("a column of X is outside of it");
+            if (X.data[k] == 0.0f) continue;
+            ++row_begin_[i + 1];
+            ++column_begin_[j + 1];
+        }
+        row_begin_[i + 1] += row_begin_[i];
+    }
+    for (std::size_t j = 0; j < n_cols_; ++j) column_begin_[j + 1] += column_begin_[j];
+    rows_.resize(row_begin_.back());
+    columns_.resize(row_begin_.back());
+    std::vector<std::uint32_t> next(column_begin_.begin(), column_begin_.end() - 1);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+        for (std::size_t k = X.begin(i); k < X.end(i); ++k) {
+            if (X.data[k] == 0.0f) continue;
+            const auto j = static_cast<std::uint32_t>(X.indices[k]);
+            rows_[at++] = {j, X.data[k]};
+            columns_[next[j]++] = {static_cast<std::uint32_t>(i), X.data[k]};
+        }
+    }
+    constexpr std::size_t per_part = 256;
+    parallel_parts(n_parts_of(n_cols_, per_part), execution, [&](std::size_t part, int) {
+        const std::size_t end = std::min(n_cols_, (part + 1) * per_part);
+        for (std::size_t j = part * per_part; j < end; ++j) {
+            std::sort(columns_.begin() + static_cast<std::ptrdiff_t>(column_begin_[j]),
+                      columns_.begin() + static_cast<std::ptrdiff_t>(column_begin_[j + 1]),
+                      [](const Entry& a, const Entry& b) {
+                          return a.value < b.value || (a.value == b.value && a.at < b.at);
+                      });
+        }
+    });
+}
+
+}  // namespace quire

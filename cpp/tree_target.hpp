@@ -1,0 +1,265 @@
+// What a tree predicts: class shares or a mean, and how good a division of a node is.
+//
+// A target holds the sums of a node and of the samples that were moved to one side of it, and
+// keeps the quality of the division up to date in O(1) for every sample moved. With sums n_k of the
+// classes, N = sum n_k, and M, R the two sides, larger is better:
+//
+//     gini           sum_k M_k^2 / M + sum_k R_k^2 / R
+//     entropy        sum_k M_k log2 M_k - M log2 M + sum_k R_k log2 R_k - R log2 R
+//     squared error  (sum wy)_M^2 / M + (sum wy)_R^2 / R
+//     Poisson        (sum wy)_M log mean_M + (sum wy)_R log mean_R
+//
+// These differ from the decrease of impurity by constants of the node only. Whole-number weights
+// are summed as integers, so that classes have no rounding.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace quire {
+
+enum class TreeCriterion { gini, entropy, squared_error, poisson };
+
+inline constexpr double kTreeEpsilon = std::numeric_limits<double>::epsilon();
+
+// Classes. Weight is int64_t for whole numbers below 2^16, else double. The payload of a sample is
+// its class and its weight, or its place in the node.
+template <class Weight>
+class ClassTarget {
+  public:
+    static constexpr bool packed = std::is_integral_v<Weight>;
+
+    ClassTarget(std::span<const std::int32_t> codes, std::size_t n_classes,
+                std::span<const double> weights, TreeCriterion criterion)
+        : codes_(codes),
+          weights_(weights),
+          entropy_(criterion == TreeCriterion::entropy),
+          total_(n_classes),
+          moved_(n_classes) {
+        if constexpr (packed) {
+            if (entropy_) {
+                double sum = 0;
+                for (std::size_t i = 0; i < codes.size(); ++i) sum += weight_of(i);
+                const auto n = static_cast<std::size_t>(std::min(sum, kLargestTable));
+                table_.resize(n + 1);
+                for (std::size_t x = 1; x <= n; ++x) {
+                    const auto value = static_cast<double>(x);
+                    table_[x] = value * std::log2(value);
+                }
+            }
+        }
+    }
+
+    double weight_of(std::size_t sample) const { return weights_.empty() ? 1 : weights_[sample]; }
+
+    // The sums of a node.
+    void begin_node(std::span<const std::uint32_t> samples) {
+        samples_ = samples;
+        std::fill(total_.begin(), total_.end(), Weight{0});
+        for (const std::uint32_t s : samples) {
+            total_[static_cast<std::size_t>(codes_[s])] += static_cast<Weight>(weight_of(s));
+        }
+        total_weight_ = 0;
+        total_square_ = 0;
+        total_log_ = 0;
+        for (const Weight n : total_) {
+            total_weight_ += n;
+            total_square_ += n * n;
+            if (entropy_) total_log_ += x_log_x(n);
+        }
+        clear();
+    }
+    double weight() const { return static_cast<double>(total_weight_); }
+    double impurity() const { return impurity_of(total_, weight()); }
+    // Of the samples that were moved and of the others.
+    double moved_impurity() const { return impurity_of(moved_, moved_weight()); }
+    double rest_impurity() const {
+        std::vector<Weight> rest(total_);
+        for (std::size_t k = 0; k < rest.size(); ++k) rest[k] -= moved_[k];
+        return impurity_of(rest, rest_weight());
+    }
+
+    std::uint32_t payload(std::size_t i) const {
+        if constexpr (packed) {
+            const std::uint32_t s = samples_[i];
+            return static_cast<std::uint32_t>(codes_[s]) << 16 |
+                   static_cast<std::uint32_t>(weight_of(s));
+        } else {
+            return static_cast<std::uint32_t>(i);
+        }
+    }
+
+    void clear() {
+        std::fill(moved_.begin(), moved_.end(), Weight{0});
+        clear_sums();
+    }
+    // The same, where `clear_class` is called for the payloads that were moved.
+    void clear_sums() {
+        moved_weight_ = 0;
+        moved_square_ = 0;
+        rest_square_ = total_square_;
+        log_sum_ = total_log_;
+    }
+    void clear_class(std::uint32_t payload) { moved_[class_of(payload)] = 0; }
+    std::size_t n_sums() const { return moved_.size(); }
+    void track(bool) {}
+
+    void move(std::uint32_t payload) {
+        const std::size_t k = class_of(payload);
+        Weight w;
+        if constexpr (packed) {
+            w = static_cast<Weight>(payload & 0xFFFFu);
+        } else {
+            w = weight_of(samples_[payload]);
+        }
+        const Weight before = moved_[k], rest = total_[k] - before;
+        moved_[k] = before + w;
+        moved_weight_ += w;
+        if (entropy_) {
+            log_sum_ += x_log_x(before + w) - x_log_x(before) + x_log_x(rest - w) - x_log_x(rest);
+        } else {
+            moved_square_ += w * (2 * before + w);
+            rest_square_ -= w * (2 * rest - w);
+        }
+    }
+    double moved_weight() const { return static_cast<double>(moved_weight_); }
+    double rest_weight() const { return static_cast<double>(total_weight_ - moved_weight_); }
+    double quality() const {
+        const double m = moved_weight(), r = rest_weight();
+        if (entropy_) return log_sum_ - m * std::log2(m) - r * std::log2(r);
+        return static_cast<double>(moved_square_) / m + static_cast<double>(rest_square_) / r;
+    }
+
+  private:
+    static constexpr double kLargestTable = 1 << 20;
+
+    std::size_t class_of(std::uint32_t payload) const {
+        if constexpr (packed) {
+            return payload >> 16;
+        } else {
+            return static_cast<std::size_t>(codes_[samples_[payload]]);
+        }
+    }
+    double x_log_x(Weight x) const {
+        if constexpr (packed) {
+            if (static_cast<std::size_t>(x) < table_.size())
+                return table_[static_cast<std::size_t>(x)];
+        }
+        const auto value = static_cast<double>(x);
+        return value > 0 ? value * std::log2(value) : 0;
+    }
+    double impurity_of(const std::vector<Weight>& sums, double weight) const {
+        double squares = 0, entropy = 0;
+        for (const Weight sum : sums) {
+            const auto n = static_cast<double>(sum);
+            squares += n * n;
+            if (entropy_ && n > 0) entropy -= n / weight * std::log2(n / weight);
+        }
+        return entropy_ ? entropy : 1 - squares / (weight * weight);
+    }
+
+    std::span<const std::int32_t> codes_;
+    std::span<const double> weights_;
+    std::span<const std::uint32_t> samples_;
+    bool entropy_;
+    std::vector<double> table_;  // x log2 x
+    std::vector<Weight> total_, moved_;
+    Weight total_weight_{}, total_square_{}, moved_weight_{}, moved_square_{}, rest_square_{};
+    double total_log_{}, log_sum_{};
+};
+
+// Numbers. The payload of a sample is its place in the node.
+class ValueTarget {
+  public:
+    static constexpr bool packed = false;
+
+    ValueTarget(std::span<const double> y, std::span<const double> weights, TreeCriterion criterion)
+        : y_(y), weights_(weights), poisson_(criterion == TreeCriterion::poisson) {}
+
+    double weight_of(std::size_t sample) const { return weights_.empty() ? 1 : weights_[sample]; }
+
+    void begin_node(std::span<const std::uint32_t> samples) {
+        samples_ = samples;
+        local_.resize(samples.size());
+        total_ = {};
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const double w = weight_of(samples[i]), y = y_[samples[i]];
+            local_[i] = {w, w * y};
+            total_.w += w;
+            total_.wy += w * y;
+            total_.wyy += poisson_ ? w * y_log_y(y) : w * y * y;
+        }
+        clear();
+    }
+    double weight() const { return total_.w; }
+    double value() const { return total_.wy / total_.w; }
+    double impurity() const { return impurity_of(total_); }
+    double moved_impurity() const { return impurity_of(moved_whole()); }
+    double rest_impurity() const {
+        const Sums moved = moved_whole();
+        return impurity_of({total_.w - moved.w, total_.wy - moved.wy, total_.wyy - moved.wyy});
+    }
+
+    std::uint32_t payload(std::size_t i) const { return static_cast<std::uint32_t>(i); }
+    void clear() {
+        moved_ = {};
+        moved_square_ = 0;
+    }
+    void clear_sums() { clear(); }
+    void clear_class(std::uint32_t) {}
+    std::size_t n_sums() const { return 1; }
+    void move(std::uint32_t i) {
+        moved_.w += local_[i].w;
+        moved_.wy += local_[i].wy;
+        // Only read by the impurities, for the division that was chosen.
+        const double y = y_[samples_[i]];
+        if (track_) moved_square_ += poisson_ ? local_[i].w * y_log_y(y) : local_[i].wy * y;
+    }
+    // Whether the impurities of the sides will be asked for.
+    void track(bool on) { track_ = on; }
+
+    double moved_weight() const { return moved_.w; }
+    double rest_weight() const { return total_.w - moved_.w; }
+    double quality() const {
+        const double m = moved_.wy, r = total_.wy - moved_.wy;
+        if (poisson_) {
+            if (m <= kTreeEpsilon || r <= kTreeEpsilon) {
+                return -std::numeric_limits<double>::infinity();
+            }
+            return m * std::log(m / moved_.w) + r * std::log(r / rest_weight());
+        }
+        return m * m / moved_.w + r * r / rest_weight();
+    }
+
+  private:
+    struct Sums {
+        double w, wy, wyy;
+    };
+    struct Moved {
+        double w, wy;
+    };
+    static double y_log_y(double y) { return y > 0 ? y * std::log(y) : 0; }
+    Sums moved_whole() const { return {moved_.w, moved_.wy, moved_square_}; }
+    double impurity_of(const Sums& sums) const {
+        const double mean = sums.wy / sums.w;
+        if (!poisson_) return sums.wyy / sums.w - mean * mean;
+        if (sums.wy <= kTreeEpsilon) return std::numeric_limits<double>::infinity();
+        return (sums.wyy - sums.wy * std::log(mean)) / sums.w;
+    }
+
+    std::span<const double> y_, weights_;
+    std::span<const std::uint32_t> samples_;
+    bool poisson_, track_ = false;
+    std::vector<Moved> local_;
+    Sums total_{};
+    Moved moved_{};
+    double moved_square_{};
+};
+
+}  // namespace quire

@@ -1,0 +1,261 @@
+"""Bagging: one model, fitted on many bootstrap samples, averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import numpy as np
+import sklearn.ensemble
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from quire.ensemble._packed_forest import packed_shares, packed_values, tree_threads
+from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from quire.tree._arrays import pack, unpack
+from quire.tree._fast_tree import FastTree
+
+__all__ = ["BaggingClassifier", "BaggingRegressor"]
+
+
+class _BaggedTrees:
+    """A mixin before scikit-learn's bagging, for which trees are a special case."""
+
+    estimator: Any
+    max_features: float
+    bootstrap_features: bool
+    estimators_: list[Any]
+    estimators_features_: Iterable[Any]
+    n_jobs: int | None
+    n_features_in_: int
+    _packed: dict[str, Any] | None
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Any:
+        """Fit a model on each bootstrap sample.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Classes or numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights that rows are drawn by.
+        **fit_params : dict
+            For the ``fit`` of the models, if metadata routing is on.
+
+        Returns
+        -------
+        self : object
+            The fitted ensemble.
+        """
+        self._packed = None
+        # Other models, or trees of some columns, get a matrix of their own each.
+        share = isinstance(self._get_estimator(), FastTree) and self._takes_all_columns()
+        with tree_threads(self.n_jobs, share, backend="threading"):
+            super().fit(X, y, sample_weight, **fit_params)  # type: ignore[misc]
+        packed = self._packed_trees()
+        if packed is not None:
+            for t, tree in enumerate(self.estimators_):
+                tree._arrays = unpack(packed, t)
+        return self
+
+    def _takes_all_columns(self) -> bool:
+        every = isinstance(self.max_features, float) and self.max_features == 1.0
+        return every and not self.bootstrap_features
+
+    def _get_estimator(self) -> Any:
+        raise NotImplementedError
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(cast("dict[str, Any]", super().__getstate__()))
+        state.pop("_packed", None)
+        return state
+
+    def _packed_trees(self) -> dict[str, Any] | None:
+        """Return the arrays of all trees, or None if some are something else or lack columns."""
+        check_is_fitted(self)
+        if vars(self).get("_packed") is None:
+            every = np.arange(self.n_features_in_)
+            if not all(
+                isinstance(tree, FastTree) and tree.n_outputs_ == 1 and np.array_equal(part, every)
+                for tree, part in zip(self.estimators_, self.estimators_features_, strict=True)
+            ):
+                return None
+            self._packed = pack([tree._checked_arrays() for tree in self.estimators_])
+        return self._packed
+
+    def _rows(self, X: Any) -> Any:
+        finite = True if sparse.issparse(X) else "allow-nan"
+        return validate_data(
+            self, X, dtype=np.float32, accept_sparse="csr", reset=False, ensure_all_finite=finite
+        )
+
+
+class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
+    """Averaged classifiers, as :class:`sklearn.ensemble.BaggingClassifier` has them.
+
+    Parameters
+    ----------
+    estimator : estimator, default=None
+        The model; ``None`` means :class:`quire.tree.DecisionTreeClassifier`.
+    n_estimators : int, default=10
+        How many are fitted.
+    max_samples : int or float, default=None
+        How many rows each one draws; a float is a share; ``None`` means as many as there are.
+    max_features : int or float, default=1.0
+        How many columns each one gets; a float is a share.
+    bootstrap : bool, default=True
+        Whether rows are drawn with replacement.
+    bootstrap_features : bool, default=False
+        Whether columns are.
+    oob_score : bool, default=False
+        Whether to score each row by the models that have not seen it.
+    warm_start : bool, default=False
+        Whether a further ``fit`` adds models to those that are there.
+    n_jobs : int, default=None
+        Threads; ``None`` means all cores.
+    random_state : int, RandomState instance or None, default=None
+        Draws rows and columns, and goes on to the models.
+    verbose : int, default=0
+        Whether to tell about progress.
+
+    Attributes
+    ----------
+    estimators_ : list of estimators
+        The fitted models.
+    estimators_features_ : list of ndarray
+        The columns of each.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    oob_score_ : float
+        The accuracy of models on rows they have not seen; if `oob_score`.
+    oob_decision_function_ : ndarray of shape (n_samples, n_classes)
+        Class shares of each row by such models; if `oob_score`.
+
+    Notes
+    -----
+    Trees share what is made of the rows and answer together in one kernel.
+
+    References
+    ----------
+    L. Breiman, "Bagging predictors", Machine Learning 24, 1996.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from quire.ensemble import BaggingClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> BaggingClassifier(random_state=0).fit(X, y).predict(X[[0, 60, 120]])
+    array([0, 1, 2])
+    """
+
+    n_classes_: int
+
+    def _get_estimator(self) -> Any:
+        return DecisionTreeClassifier() if self.estimator is None else self.estimator
+
+    def predict_proba(self, X: Any, **params: Any) -> NDArray[np.float64]:
+        """Return the mean class shares of the models.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        **params : dict
+            For the models, if metadata routing is on.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Shares, in the order of ``classes_``.
+        """
+        packed = None if params else self._packed_trees()
+        if packed is None or "sum_begin" not in packed:
+            shares: NDArray[np.float64] = super().predict_proba(X, **params)
+            return shares
+        return packed_shares(packed, self._rows(X), self.n_classes_, False, self.n_jobs)
+
+    def predict_log_proba(self, X: Any, **params: Any) -> NDArray[np.float64]:
+        """Return the logarithms of the mean class shares; a share of zero gives minus infinity.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        **params : dict
+            For the models, if metadata routing is on.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Logarithms, in the order of ``classes_``.
+        """
+        with np.errstate(divide="ignore"):
+            if params or self._packed_trees() is None:
+                logs: NDArray[np.float64] = super().predict_log_proba(X, **params)
+                return logs
+            return np.asarray(np.log(self.predict_proba(X)))
+
+
+class BaggingRegressor(_BaggedTrees, sklearn.ensemble.BaggingRegressor):
+    """Averaged regressors, as :class:`sklearn.ensemble.BaggingRegressor` has them.
+
+    Parameters
+    ----------
+    estimator : estimator, default=None
+        The model; ``None`` means :class:`quire.tree.DecisionTreeRegressor`.
+    n_estimators, max_samples, max_features, bootstrap, bootstrap_features : optional
+        As in :class:`BaggingClassifier`.
+    oob_score, warm_start, n_jobs, random_state, verbose : optional
+        The same.
+
+    Attributes
+    ----------
+    estimators_ : list of estimators
+        The fitted models.
+    estimators_features_ : list of ndarray
+        The columns of each.
+    oob_score_ : float
+        R² of models on rows they have not seen; if `oob_score`.
+    oob_prediction_ : ndarray of shape (n_samples,)
+        Predictions for each row by such models; if `oob_score`.
+
+    References
+    ----------
+    L. Breiman, "Bagging predictors", Machine Learning 24, 1996.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from quire.ensemble import BaggingRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = BaggingRegressor(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    >>> bool(model.oob_score_ > 0.3)
+    True
+    """
+
+    def _get_estimator(self) -> Any:
+        return DecisionTreeRegressor() if self.estimator is None else self.estimator
+
+    def predict(self, X: Any, **params: Any) -> NDArray[np.float64]:
+        """Return the mean of the models.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        **params : dict
+            For the models, if metadata routing is on.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predictions.
+        """
+        packed = None if params else self._packed_trees()
+        if packed is None:
+            values: NDArray[np.float64] = super().predict(X, **params)
+            return values
+        return packed_values(packed, self._rows(X), self.n_jobs)
