@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "bits.hpp"
 #include "csr_columns.hpp"
+#include "memory.hpp"
 #include "simd.hpp"
 
 #if QUIRE_X86
@@ -21,6 +23,7 @@ namespace {
 
 // How many entries ahead the rows of W are asked for: they lie anywhere in memory.
 constexpr std::size_t kAhead = 16;
+constexpr std::size_t kLinesAhead = 32;  // where asking costs little
 constexpr std::size_t kLine = 64;
 
 // One row of X: its values and columns. After these come the columns of the next rows: `known` in
@@ -36,6 +39,7 @@ struct Row {
 struct Dense {
     const double* W;
     std::size_t width;
+    bool is_lines;  // whether its rows are whole cache lines
     const double* row(std::size_t i) const { return W + i * width; }
 };
 
@@ -119,6 +123,29 @@ QUIRE_TARGET_AVX512 void add_block_avx512(const Row<Value, Index>& x, const Dens
     _mm512_mask_storeu_pd(out + first + 8 * (n_vectors - 1), tail, sums[n_vectors - 1]);
 }
 
+// The same where rows of W are whole cache lines: a few instructions for each entry, and no more.
+template <int n_vectors, class Value, class Index>
+QUIRE_TARGET_AVX512 void add_lines_avx512(const Row<Value, Index>& x, const Dense& W,
+                                          std::size_t first, std::size_t, double* out) {
+    __m512d sums[n_vectors];
+    for (int v = 0; v < n_vectors; ++v) sums[v] = _mm512_loadu_pd(out + first + 8 * v);
+    const double* const base = W.W + first;
+    const std::size_t foreseen =
+        x.known > kLinesAhead ? std::min(x.size, x.known - kLinesAhead) : 0;
+    for (std::size_t i = 0; i < x.size; ++i) {
+        if (i < foreseen) {
+            const auto ahead = static_cast<std::size_t>(x.columns[i + kLinesAhead]);
+            for (int v = 0; v < n_vectors; ++v) prefetch(base + ahead * W.width + 8 * v);
+        }
+        const double* const w = base + static_cast<std::size_t>(x.columns[i]) * W.width;
+        const __m512d value = _mm512_set1_pd(static_cast<double>(x.values[i]));
+        for (int v = 0; v < n_vectors; ++v) {
+            sums[v] = _mm512_add_pd(sums[v], _mm512_mul_pd(value, _mm512_loadu_pd(w + 8 * v)));
+        }
+    }
+    for (int v = 0; v < n_vectors; ++v) _mm512_storeu_pd(out + first + 8 * v, sums[v]);
+}
+
 // All columns, in blocks of up to four registers of `lanes` numbers; block[v - 1] uses v registers.
 template <std::size_t lanes, class Value, class Index, class Block>
 void add_blocks(const Row<Value, Index>& x, const Dense& W, double* out, const Block (&block)[4]) {
@@ -140,7 +167,10 @@ void add_row(SimdLevel level, const Row<Value, Index>& x, const Dense& W, double
         static constexpr Block blocks[4] = {
             add_block_avx512<1, Value, Index>, add_block_avx512<2, Value, Index>,
             add_block_avx512<3, Value, Index>, add_block_avx512<4, Value, Index>};
-        return add_blocks<8>(x, W, out, blocks);
+        static constexpr Block lines[4] = {
+            add_lines_avx512<1, Value, Index>, add_lines_avx512<2, Value, Index>,
+            add_lines_avx512<3, Value, Index>, add_lines_avx512<4, Value, Index>};
+        return add_blocks<8>(x, W, out, W.is_lines ? lines : blocks);
     }
     if (level == SimdLevel::avx2) {
         static constexpr Block blocks[4] = {
@@ -158,10 +188,13 @@ void add_row(SimdLevel level, const Row<Value, Index>& x, const Dense& W, double
 template <class Value, class Index>
 void check_columns(const CsrView<Value, Index>& X, std::size_t first_row, std::size_t end_row) {
     const auto n_cols = static_cast<std::uint64_t>(X.n_cols);
-    bool outside = false;
+    // Negative ones are the largest of all when their sign is taken for a digit.
+    using Unsigned = std::make_unsigned_t<Index>;
+    Unsigned largest = 0;
     for (std::size_t i = X.begin(first_row); i < X.begin(end_row); ++i) {
-        outside |= static_cast<std::uint64_t>(X.indices[i]) >= n_cols;
+        largest = std::max(largest, static_cast<Unsigned>(X.indices[i]));
     }
+    const bool outside = X.begin(first_row) < X.begin(end_row) && largest >= n_cols;
     for (std::size_t row = first_row; outside && row < end_row; ++row) {
         for (std::size_t i = X.begin(row); i < X.end(row); ++i) {
             if (static_cast<std::uint64_t>(X.indices[i]) >= n_cols) {
@@ -194,7 +227,17 @@ void for_each_row(const CsrView<Value, Index>& X, std::span<const double> W, std
     }
     constexpr std::size_t kRowsPerPart = 64;
     const SimdLevel level = simd_level();
-    const Dense dense{W.data(), width};
+    // A row of W that is as long as a cache line should not lie in two of them.
+    RawVector<double> aligned;
+    const bool is_astride = reinterpret_cast<std::uintptr_t>(W.data()) % kLine != 0;
+    const bool is_used_often = X.data.size() >= 4 * static_cast<std::size_t>(X.n_cols);
+    if (is_astride && is_used_often && width * sizeof(double) % kLine == 0) {
+        aligned.assign(W.begin(), W.end());
+    }
+    const double* const weights = aligned.empty() ? W.data() : aligned.data();
+    const bool is_lines = reinterpret_cast<std::uintptr_t>(weights) % kLine == 0 &&
+                          width * sizeof(double) % kLine == 0;
+    const Dense dense{weights, width, is_lines};
     const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
     std::vector<Scratch> scratches(n_workers);
     parallel_parts(

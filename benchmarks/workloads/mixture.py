@@ -14,6 +14,8 @@ import quire.mixture
 from benchmarks.comparison import Comparison, Side
 from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
+from benchmarks.tfidf import newsgroups_train
+from quire.decomposition import TruncatedSVD
 
 COMPONENTS, ROWS, COLUMNS, ITERATIONS = 20, 11_314, 100, 20
 
@@ -34,6 +36,15 @@ def clouds(context: Context) -> Data:
     )
     X = X[rng.permutation(n)]
     return Data(f"{n:,} x {COLUMNS}, {COMPONENTS} components", (X, X[:COMPONENTS].copy()))
+
+
+def posts(context: Context) -> Data:
+    """Take the first components of tf-idf of 20 newsgroups, scaled; `value` is (X, means)."""
+    data = newsgroups_train(context)
+    reduced = TruncatedSVD(COLUMNS, random_state=0).fit_transform(data.value[0])
+    X = reduced / reduced.std(axis=0)
+    rows = np.random.default_rng(0).choice(len(X), COMPONENTS, replace=False)
+    return Data(f"{COLUMNS} components of {data.description}", (X, X[rows].copy()))
 
 
 def first_precisions(kind: str) -> Any:
@@ -78,12 +89,18 @@ def same_likelihoods(results: Mapping[str, Any]) -> Quality:
     return Quality(gap < 1e-8, summary, {name: float(b[-1]) for name, b in bounds.items()})
 
 
-for kind, mark in (("full", 4), ("tied", 1), ("diag", 1), ("spherical", 1)):
+for name, kind, data, mark in (
+    ("full", "full", clouds, 4),
+    ("newsgroups", "full", posts, 4),
+    ("tied", "tied", clouds, 1),
+    ("diag", "diag", clouds, 1),
+    ("spherical", "spherical", clouds, 1),
+):
     register(
         Comparison(
-            name=f"mixture.{kind}",
+            name=f"mixture.{name}",
             title=f"GaussianMixture({COMPONENTS}, {kind}, max_iter={ITERATIONS}).fit",
-            data=clouds,
+            data=data,
             sides={
                 "quire": Side(fit(quire.mixture.GaussianMixture, kind)),
                 "scikit-learn": Side(fit(sklearn.mixture.GaussianMixture, kind)),

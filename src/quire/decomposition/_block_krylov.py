@@ -38,6 +38,7 @@ Operator = Callable[[Floats], Floats]
 _MOST_PRODUCTS = 400  # blocks, restarts included
 _DEPENDENT = 1e-4  # sine of the angle between a column and those before it
 _NOT_WORTH_A_RESTART = 1e-13  # a residual that rounding may keep from falling further
+_CANCELLED = 1e-3  # so little of a block is left that it has lost its digits
 _EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -144,12 +145,14 @@ class _Basis:
         near = self.Q[:, self._joined : new]  # all that S joins to the last block
         H = near.T @ Z
         Z -= near @ H
-        Z, R = orthonormal(Z)
         # The whole basis, every time: what rounding leaves of it would be missing in T, and the
         # residuals of the vectors would be larger than those that T promises.
         Z = _core.block_project(self.Q, new, Z, self.n_threads)[0]
-        Z, again = orthonormal(Z)
-        R = again @ R
+        Z, R = orthonormal(Z)
+        if np.abs(np.diag(R)).min() < _CANCELLED * np.abs(H).max():
+            Z = _core.block_project(self.Q, new, Z, self.n_threads)[0]
+            Z, again = orthonormal(Z)
+            R = again @ R
         self.T[self._joined : new, old:new] = H
         self.T[old:new, self._joined : new] = H.T
         self.Q[:, new : new + self.width] = Z

@@ -16,7 +16,7 @@ from scipy import linalg
 from threadpoolctl import threadpool_limits
 
 from quire._convergence import warn_not_converged
-from quire.decomposition._block_krylov import largest_eigenpairs
+from quire.decomposition._block_krylov import Eigenpairs, largest_eigenpairs
 from quire.decomposition._operator import CenteredOperator
 
 __all__ = ["full_spectrum", "truncated_svd"]
@@ -27,6 +27,7 @@ _SMALL = 1000  # up to this size the eigenvalues of S are found at once
 _WIDTH = 8  # vectors that a product takes side by side: one register of the sparse kernel
 _MOST = 5  # vectors of the basis for each one that is wanted
 _ROUNDING = 1e-15  # a smaller residual is nothing but rounding
+_EXACT = 1e-14  # a residual that leaves products of different vectors at zero
 _WELL_CONDITIONED = 1e-4  # smallest over largest singular value
 
 
@@ -63,10 +64,11 @@ def truncated_svd(
     if size <= _SMALL or 8 * n_components > size:
         first = size - n_components
         _, E = linalg.eigh(A.gram(of_samples), subset_by_index=[first, size - 1])
-        E = E[:, ::-1]
+        E, exact = E[:, ::-1], False
     else:
-        E = _lanczos(A, of_samples, n_components, tol, random_state, n_threads)
-    return _both_sides(A, np.ascontiguousarray(E), of_samples)
+        found = _lanczos(A, of_samples, n_components, tol, random_state, n_threads)
+        E, exact = found.vectors, found.residual < _EXACT
+    return _both_sides(A, np.ascontiguousarray(E), of_samples, exact=exact)
 
 
 def full_spectrum(A: CenteredOperator) -> tuple[Floats, Floats]:
@@ -90,13 +92,13 @@ def full_spectrum(A: CenteredOperator) -> tuple[Floats, Floats]:
     if n >= p:
         Vt = np.ascontiguousarray(E.T)
         return np.sqrt(values), Vt * _signs(Vt)[:, None]
-    _, S, Vt = _both_sides(A, E, True)
+    _, S, Vt = _both_sides(A, E, True, exact=False)
     return S, Vt
 
 
 def _lanczos(
     A: CenteredOperator, of_samples: bool, k: int, tol: float, random_state: Any, n_threads: int
-) -> Floats:
+) -> Eigenpairs:
     """Return the first eigenvectors of S."""
 
     def operator(V: Floats) -> Floats:
@@ -111,12 +113,18 @@ def _lanczos(
         warn_not_converged(
             "The truncated SVD", found.n_products, "residual", found.residual, max(tol, _ROUNDING)
         )
-    return found.vectors
+    return found
 
 
-def _both_sides(A: CenteredOperator, E: Floats, of_samples: bool) -> tuple[Floats, Floats, Floats]:
-    """Return U, S and Vt from vectors that span the singular ones of one side."""
+def _both_sides(
+    A: CenteredOperator, E: Floats, of_samples: bool, *, exact: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Return U, S and Vt from vectors that span the singular ones of one side, or are `exact`."""
     B = A.t_dot(E) if of_samples else A.dot(E)  # the other side, times S
+    if exact:
+        S = np.sqrt(np.einsum("ij,ij->j", B, B))
+        if S[-1] > _WELL_CONDITIONED * S[0] > 0 and (np.diff(S) <= 0).all():
+            return _with_signs(E, S, np.ascontiguousarray((B / S).T), of_samples)
     squares, W = np.linalg.eigh(B.T @ B)
     squares, W = squares[::-1], W[:, ::-1]
     if squares[-1] > _WELL_CONDITIONED**2 * squares[0] > 0:
@@ -126,6 +134,13 @@ def _both_sides(A: CenteredOperator, E: Floats, of_samples: bool) -> tuple[Float
     else:  # a singular value near zero leaves the Gram matrix without digits
         other, S, Wt = linalg.svd(B, full_matrices=False)
         other_t, own = np.ascontiguousarray(other.T), E @ Wt.T
+    return _with_signs(own, S, other_t, of_samples)
+
+
+def _with_signs(
+    own: Floats, S: Floats, other_t: Floats, of_samples: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Return U, S and Vt, the largest loading of each component positive."""
     U, Vt = (own, other_t) if of_samples else (other_t.T, np.ascontiguousarray(own.T))
     signs = _signs(Vt)
     Vt[signs < 0] *= -1.0
