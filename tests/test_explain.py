@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import TruncatedSVD
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer as SklearnTfidf
 from sklearn.feature_selection import SelectKBest
@@ -398,12 +398,12 @@ def test_searches_and_calibrated_classifiers():
 @pytest.mark.parametrize(
     "classifier",
     [
-        RandomForestClassifier(n_estimators=2, random_state=0),
+        GradientBoostingClassifier(n_estimators=2, random_state=0),
         SVC(kernel="rbf"),
         SVC(kernel="linear"),
         OneVsRestClassifier(MultinomialNB()),
     ],
-    ids=["forest", "kernel", "votes", "one against the rest"],
+    ids=["boosting", "kernel", "votes", "one against the rest"],
 )
 def test_what_is_no_sum_is_refused(classifier):
     texts, y, _ = corpus()

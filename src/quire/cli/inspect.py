@@ -9,6 +9,7 @@ import typer
 from quire.cli._arguments import Json
 from quire.cli._model_cards import axes_of, cluster_table, clusters_of, map_table
 from quire.cli._show import new_table, percent, show, show_json, working
+from quire.cli._tree_cards import tree_drawing, trees_in_words, trees_of
 
 __all__ = ["inspect"]
 
@@ -23,7 +24,8 @@ def inspect(
     """Show what a saved model is: classes, features, top evidence, scores, how it was trained.
 
     Of a topic model the topics are shown, the largest first, with their words; of clusters their
-    terms; of a map its axes.
+    terms; of a map its axes; of trees and forests their size and most important terms, and a small
+    tree is written out.
     """
     with working("Loading"):
         import quire
@@ -33,6 +35,7 @@ def inspect(
     topics = _topics(loaded, info, top) if hasattr(loaded, "phi_") else []
     clusters = clusters_of(loaded, info, top)
     axes = axes_of(loaded, top)
+    trees = trees_of(loaded)
     evidence = {} if not top or topics or clusters or axes else _evidence(loaded, top)
     if as_json:
         show_json(
@@ -56,11 +59,13 @@ def inspect(
                 **({"topics": topics} if topics else {}),
                 **({"clusters": clusters} if clusters else {}),
                 **({"axes": axes} if axes else {}),
+                **({"trees": trees} if trees else {}),
             }
         )
         return
-    card = _card(model, info, evidence)
-    show(*card, *_topic_table(topics), *cluster_table(clusters), *map_table(axes))
+    card = _card(model, info, evidence, trees)
+    tables = (_topic_table(topics), cluster_table(clusters), map_table(axes), tree_drawing(trees))
+    show(*card, *(part for parts in tables for part in parts))
 
 
 def _evidence(model: Any, top: int) -> dict[Any, Any]:
@@ -125,7 +130,9 @@ def _quality(metadata: dict[str, Any]) -> str:
     return ", ".join(said)
 
 
-def _card(path: str, info: Any, evidence: dict[Any, Any]) -> list[Any]:
+def _card(
+    path: str, info: Any, evidence: dict[Any, Any], trees: dict[str, Any] | None
+) -> list[Any]:
     from rich.text import Text
 
     facts = new_table()
@@ -139,6 +146,7 @@ def _card(path: str, info: Any, evidence: dict[Any, Any]) -> list[Any]:
         "task": metadata.get("task"),
         "classes": _classes(info.labels),
         "features": None if info.n_features is None else f"{info.n_features:,}",
+        "trees": trees_in_words(trees),
         "trained on": _trained(metadata),
         "quality": _quality(metadata),
         "saved": f"{info.created:%Y-%m-%d %H:%M} UTC, quire {info.versions.get('quire')}",
@@ -150,10 +158,10 @@ def _card(path: str, info: Any, evidence: dict[Any, Any]) -> list[Any]:
     parts: list[Any] = [path, facts]
     if info.scores:
         parts.append(_scores(info.scores))
-    if evidence:
+    if any(evidence.values()):
         terms = new_table()
-        terms.add_column("class", overflow="fold")
-        terms.add_column("top evidence", overflow="fold")
+        terms.add_column("by" if trees else "class", overflow="fold")
+        terms.add_column("most important terms" if trees else "top evidence", overflow="fold")
         for label, weights in evidence.items():
             terms.add_row(Text(str(label)), Text(" ".join(str(weight.term) for weight in weights)))
         parts.append(terms)

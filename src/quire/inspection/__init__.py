@@ -15,6 +15,7 @@ from quire.inspection._explanation import Explanation, Explanations, Passage, Sp
 from quire.inspection._neighbors import NeighborEvidence
 from quire.inspection._top_evidence import top_evidence
 from quire.inspection._top_terms import TermScore, top_terms
+from quire.inspection._tree_evidence import TreeEvidence
 
 __all__ = [
     "AdditiveDecisions",
@@ -32,6 +33,7 @@ __all__ = [
     "TermEvidence",
     "TermScore",
     "TermWeight",
+    "TreeEvidence",
     "Word",
     "explain",
     "register_evidence",

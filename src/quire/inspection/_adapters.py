@@ -25,6 +25,7 @@ from quire._evidence import Evidence
 from quire._evidence_terms import AdditiveTerms, LinearTerms
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
 from quire.inspection._neighbors import NeighborEvidence
+from quire.inspection._tree_evidence import TREE_KINDS, TreeEvidence
 from quire.linear_model import OrdinalRegression
 
 __all__ = ["evidence_of", "register_evidence"]
@@ -36,8 +37,8 @@ _ADAPTERS: dict[type, Adapter] = {}
 
 _SUPPORTED = (
     "Supported are naive Bayes, linear classifiers and regressors (weights in coef_ and "
-    "intercept_), discriminants, OrdinalRegression, nearest neighbours, and models with a "
-    "method `evidence`; others join by quire.inspection.register_evidence."
+    "intercept_), discriminants, OrdinalRegression, nearest neighbours, trees and forests, and "
+    "models with a method `evidence`; others join by quire.inspection.register_evidence."
 )
 
 
@@ -246,3 +247,5 @@ register_evidence(naive_bayes.ComplementNB, _counts)
 register_evidence(naive_bayes.BernoulliNB, _presence)
 register_evidence(naive_bayes.GaussianNB, _normal)
 register_evidence(naive_bayes.CategoricalNB, _categories)
+for _kind in TREE_KINDS:
+    register_evidence(_kind, TreeEvidence)

@@ -55,6 +55,8 @@ def term_label(term: TermEvidence) -> str:
     name = f"column {term.term}" if isinstance(term.term, int) else _with_blanks(str(term.term))
     if not term.is_count:
         label = f"{name} = {term.value:{'.3g' if abs(term.value) < 1 else 'g'}}"
+    elif term.value == 0:
+        label = f"{name} (absent)"
     else:
         label = name if term.value == 1 else f"{name} x {term.value:g}"
     return printable(label).replace("\n", " ").replace("\t", " ")
@@ -183,7 +185,10 @@ def sides(explanation: Explanation) -> tuple[str, str]:
         Of any kind.
     """
     if explanation.against is None:
-        return "higher", "lower"
+        if explanation.target not in (explanation.probabilities or {}):
+            return "higher", "lower"
+        target = printable(str(explanation.target))  # the share of one class
+        return f"for {target}", f"against {target}"
     return f"for {printable(str(explanation.target))}", f"for {printable(str(explanation.against))}"
 
 

@@ -26,6 +26,7 @@ from quire.inspection._explanation import Explanation, Explanations, Passage, Sp
 from quire.inspection._locate import Located, locate
 from quire.inspection._neighbors import NeighborEvidence
 from quire.inspection._origins import Origins, TextSource, origins_of, sources_of
+from quire.inspection._tree_evidence import TreeEvidence
 from quire.inspection._unwrap import Inside, look_inside
 from quire.naive_bayes import MixedNB
 
@@ -43,17 +44,19 @@ def explain(
     ----------
     model : estimator
         Fitted: a pipeline from texts to a naive Bayes model, a linear classifier or regression, a
-        discriminant, an ordinal regression or nearest neighbours, quire's or scikit-learn's; a
-        model of ``fit_text``; a model over tables of texts, categories and numbers (MixedNB,
-        ColumnTransformer); one of these models alone, for rows of its matrix; a search or a
-        calibrated classifier around one of them. Other kinds join by :func:`register_evidence`.
+        discriminant, an ordinal regression, nearest neighbours, a tree or a forest, quire's or
+        scikit-learn's; a model of ``fit_text``; a model over tables of texts, categories and
+        numbers (MixedNB, ColumnTransformer); one of these models alone, for rows of its matrix; a
+        search or a calibrated classifier around one of them. Other kinds join by
+        :func:`register_evidence`.
     text : str, sequence of str, mapping, data frame or matrix
         One text, or several; for models of tables one row as a mapping, or several as a data frame.
     target : object, default=None
         The class that is explained; the predicted one if ``None``. For a regression with several
         outputs the number of one of them.
     against : object, default=None
-        The class that it is compared with; the one with the next highest score if ``None``.
+        The class that it is compared with; the one with the next highest score if ``None``. Trees
+        and forests compare with no class then: the parts add up to the share of the target.
     n_terms : int, default=None
         How many terms are shown; 10 if ``None``. The explanation itself has all of them.
 
@@ -80,7 +83,9 @@ def explain(
     for linear classifiers (with two classes the decision value of the second, or minus it), the
     prediction for regressions, and the distance from a threshold for ordered classes. Nearest
     neighbours are explained by the training documents that decided: the score is the difference of
-    the shares of votes, and a part is a document with its distance.
+    the shares of votes, and a part is a document with its distance. Trees and forests start with
+    the class shares, or the mean, of the training data; a part is what the questions about a column
+    changed on the way to the leaf, the mean over all trees. Words that are absent have parts, too.
 
     What a term contributes is split evenly over its occurrences, and what an occurrence of an
     n-gram contributes evenly over its words (n-grams of characters: over its characters that are
@@ -172,7 +177,7 @@ class _Explained:
         if target is None and is_classifier(self.inside.answering) and self.against != prediction:
             target = prediction
         parts = self.decisions.parts(row, target, self.against)
-        names = self._names(parts)
+        names = self._names(row, parts)
         passages, unplaced = self._passages(row, parts, names)
         return Explanation(
             prediction=prediction,
@@ -195,9 +200,15 @@ class _Explained:
     def _source_names(self) -> list[NDArray[Any] | None]:
         return [source.names() for source in self.origins.sources]
 
-    def _names(self, parts: DocumentParts) -> NDArray[Any]:
+    def _names(self, row: int, parts: DocumentParts) -> NDArray[Any]:
         if isinstance(self.decisions, NeighborEvidence):
             return self.decisions.part_names(parts)
+        names = self._column_names(parts)
+        if isinstance(self.decisions, TreeEvidence):
+            return self.decisions.part_names(row, parts, names)
+        return names
+
+    def _column_names(self, parts: DocumentParts) -> NDArray[Any]:
         known = self.origins.names
         if known is None:
             known = getattr(self.decisions, "feature_names", None)
@@ -272,6 +283,8 @@ class _Explained:
         return replace(located, column=found)
 
     def _headline(self, parts: DocumentParts) -> str:
+        if isinstance(self.decisions, TreeEvidence) and self.decisions.is_share(parts):
+            return self.decisions.headline(parts)
         if parts.target is None:
             return "predicted"
         if parts.against is None:

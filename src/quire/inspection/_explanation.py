@@ -113,16 +113,17 @@ class Explanation:
     """Why a model decided as it did about one document.
 
     ``score == offset + sum(term.contribution for term in terms)``, up to rounding, and the score is
-    the difference of the decision values or joint log probabilities of `target` and `against`, or
-    the predicted number.
+    the difference of the decision values or joint log probabilities of `target` and `against`, the
+    share of `target` (trees and forests), or the predicted number.
 
     Attributes
     ----------
     prediction : object
         What the model predicts.
     target, against : object
-        The two classes that are compared; ``None`` where a number is predicted (`target` is the
-        number of the output if there are several).
+        The two classes that are compared; `against` is ``None`` where it is the share of one class
+        that is explained, and both are where a number is predicted (`target` is the number of the
+        output if there are several).
     headline : str
         What a positive score speaks for.
     score : float

@@ -16,6 +16,7 @@ from quire._term_weights import TermWeight, plain, rank_terms
 from quire.inspection._adapters import evidence_of
 from quire.inspection._additive import NumberEvidence, OrderedEvidence
 from quire.inspection._origins import origins_of
+from quire.inspection._tree_evidence import is_of_trees, top_importances
 from quire.inspection._unwrap import look_inside
 from quire.naive_bayes import MixedNB
 
@@ -38,7 +39,9 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
         From the heaviest down: by how much one unit of a term adds to the score of the class, above
         the mean of what it adds to those of the other classes. Regressions and ordinal regressions
         have the keys ``"higher"`` and ``"lower"``: what raises and what lowers the prediction, the
-        weights with their signs. Terms are numbers of columns where names are not known.
+        weights with their signs. Trees and forests have the key ``"importance"``: shares of the
+        decrease of impurity that questions about a term brought, whatever the class. Terms are
+        numbers of columns where names are not known.
 
     Raises
     ------
@@ -65,6 +68,8 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
     if isinstance(deciding, MixedNB):
         return deciding.top_terms(int(n_terms))
     names = origins_of(inside.transformers, deciding, deciding.n_features_in_).names
+    if is_of_trees(deciding):
+        return {"importance": top_importances(deciding, int(n_terms), names)}
     if hasattr(deciding, "top_terms"):
         found: dict[Any, list[TermWeight]] = deciding.top_terms(int(n_terms), feature_names=names)
         return found

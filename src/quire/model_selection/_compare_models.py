@@ -200,6 +200,30 @@ for _candidate in (
         path=neighbors_path,
     ),
     Candidate(
+        "tree",
+        "Decision tree",
+        _class("quire.tree.DecisionTreeClassifier", random_state=0),
+        _CLASSES,
+        grid={"ccp_alpha": (0.0, 3e-4, 1e-3), "min_samples_leaf": (1, 5)},
+        is_default=False,
+    ),
+    Candidate(
+        "random-forest",
+        "Random forest",
+        _class("quire.ensemble.RandomForestClassifier", random_state=0),
+        _CLASSES,
+        grid={"min_samples_leaf": (1, 3)},
+        is_default=False,
+    ),
+    Candidate(
+        "extra-trees",
+        "Extremely randomised trees",
+        _class("quire.ensemble.ExtraTreesClassifier", random_state=0),
+        _CLASSES,
+        grid={"min_samples_leaf": (1, 3)},
+        is_default=False,
+    ),
+    Candidate(
         "ordered-logit",
         "Ordered logit",
         _class("quire.linear_model.OrdinalRegression"),
@@ -241,6 +265,30 @@ for _candidate in (
         _class("quire.linear_model.ElasticNet", l1_ratio=0.5),
         ("continuous",),
         grid={"alpha": (1e-3, 3e-4, 1e-4)},
+        is_default=False,
+    ),
+    Candidate(
+        "tree-regression",
+        "Regression tree",
+        _class("quire.tree.DecisionTreeRegressor", random_state=0),
+        ("continuous",),
+        grid={"min_samples_leaf": (5, 1, 20), "max_depth": (None, 8)},
+        is_default=False,
+    ),
+    Candidate(
+        "random-forest-regression",
+        "Random forest",
+        _class("quire.ensemble.RandomForestRegressor", max_features=0.1, random_state=0),
+        ("continuous",),
+        grid={"min_samples_leaf": (1, 5)},
+        is_default=False,
+    ),
+    Candidate(
+        "extra-trees-regression",
+        "Extremely randomised trees",
+        _class("quire.ensemble.ExtraTreesRegressor", max_features=0.1, random_state=0),
+        ("continuous",),
+        grid={"min_samples_leaf": (1, 5)},
         is_default=False,
     ),
 ):
@@ -313,6 +361,8 @@ def _candidate_of(entry: Any, task: str, features: Features) -> Candidate:
                 f"{', '.join(model_names(task))}."
             )
         known = _KNOWN[entry]
+        if task not in known.tasks:  # a family may have a model for numbers under a second name
+            known = _KNOWN.get(f"{entry}-regression", known)
         if task not in known.tasks:
             raise ValueError(
                 f"The model {entry!r} cannot do the task {task!r}; these can: "

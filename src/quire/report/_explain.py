@@ -44,7 +44,7 @@ def strongest_terms(model: Any, n_terms: int) -> dict[Any, list[EvidenceTerm]]:
     -------
     dict from class to list of EvidenceTerm
         Empty if the model cannot say. Where numbers are predicted the keys are ``"higher"`` and
-        ``"lower"``.
+        ``"lower"``; trees and forests have ``"importance"``, whatever the class.
     """
     try:
         found = top_evidence(model, n_terms)

@@ -27,6 +27,11 @@ _HELD_OUT = (
     "Wrong while held out; the highlighted words are those of the model that was fitted on all "
     "documents."
 )
+_IMPORTANCE = (
+    "Terms of the model that was fitted on all documents, by importance: the share of the decrease "
+    "of impurity that questions about a term brought, over all trees. It says that a term matters, "
+    "not for which class."
+)
 
 
 def summarise(
@@ -94,7 +99,7 @@ n_mistakes, n_examples
         learning=_numbers.learning(learning_curve),
         paths=_numbers.paths(regularization_path, _names_by_class(comparison, labels)),
         evidence=shown,
-        evidence_note=_evidence_note(model, bool(evidence)),
+        evidence_note=_evidence_note(model, evidence),
         mistakes=mistakes(comparison, best, outcomes, texts, column, model, n_mistakes),
         mistakes_total=count_mistakes(outcomes),
         mistakes_note="" if model is None else _HELD_OUT,
@@ -149,11 +154,13 @@ def _by_label(
     return {names.get(str(label), str(label)): terms for label, terms in evidence.items()}
 
 
-def _evidence_note(model: Any, found: bool) -> str:
+def _evidence_note(model: Any, evidence: dict[Any, list[EvidenceTerm]]) -> str:
     if model is None:
         return "The comparison kept no fitted model, and none was given: pass model='best'."
-    if not found:
+    if not evidence:
         return "This model does not say which terms speak for a class."
+    if list(evidence) == ["importance"]:
+        return _IMPORTANCE
     return "Terms of the model that was fitted on all documents, by the weight of one occurrence."
 
 

@@ -1,0 +1,250 @@
+"""How much a tree changes with the data, and how averaging many removes it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.utils import _safe_indexing, check_random_state, indexable
+from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+
+from quire.ensemble import RandomForestClassifier, RandomForestRegressor
+from quire.model_selection._instability import TreeInstability
+from quire.model_selection._progress import progress
+from quire.model_selection._pruning_curve import tree_for
+from quire.model_selection._resampling import drawer, held_out, seeds_from
+
+__all__ = ["tree_instability"]
+
+Floats = NDArray[np.float64]
+
+_CONSTRAINTS: dict[str, list[Any]] = {
+    "n_resamples": [Interval(Integral, 2, None, closed="left")],
+    "test_size": [
+        Interval(Real, 0, 1, closed="neither"),
+        Interval(Integral, 1, None, closed="left"),
+    ],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+    "verbose": ["boolean"],
+}
+
+
+def tree_instability(
+    X: Any,
+    y: Any,
+    *,
+    sizes: Iterable[int] = (1, 3, 10, 30, 100),
+    n_resamples: int = 20,
+    test_size: float | int = 0.3,
+    tree: Any = None,
+    forest: Any = None,
+    groups: Any = None,
+    feature_names: Any = None,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+) -> TreeInstability:
+    """Grow trees and forests on resampled data, and count how often their predictions change.
+
+    Test rows are held out once. Each resample is a bootstrap sample of the other rows; on each one
+    a single tree and a forest are grown, and all of them predict the same test rows.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        The samples. Texts are turned into a matrix first, by a vectorizer.
+    y : array-like of shape (n_samples,)
+        Classes or numbers.
+    sizes : iterable of int, default=(1, 3, 10, 30, 100)
+        Numbers of trees of the forests. One forest is grown, of the largest size; the others are
+        its first trees.
+    n_resamples : int, default=20
+        How many bootstrap samples.
+    test_size : float or int, default=0.3
+        The share or number of test rows (of groups, if these are given).
+    tree : estimator, default=None
+        The single tree; ``None`` means one that is grown to the end, a classifier unless `y` has
+        fractions.
+    forest : estimator, default=None
+        A forest of :mod:`quire.ensemble` or of scikit-learn, for its other parameters; ``None``
+        means a random forest.
+    groups : array-like of shape (n_samples,), default=None
+        Groups of rows that are drawn, and held out, together.
+    feature_names : array-like of str, default=None
+        Names of the columns; ``None`` means those of a data frame, or numbers.
+    random_state : int, RandomState instance or None, default=0
+        Draws test rows and resamples, and goes on to trees and forests.
+    n_jobs : int, default=None
+        Threads of the forests; ``None`` means all cores. The result does not depend on it.
+    verbose : bool, default=False
+        Show a progress bar with the time that is left.
+
+    Returns
+    -------
+    TreeInstability
+        Changes and errors by model and resample, the first questions, a table and a plot.
+
+    Raises
+    ------
+    TypeError
+        If `tree` or `forest` is something else.
+    ValueError
+        If an argument does not fit.
+
+    See Also
+    --------
+    bias_variance : The expected loss of any model in parts.
+    pruning_curve : How large a tree should be.
+
+    References
+    ----------
+    L. Breiman, "Heuristics of instability and stabilization in model selection", The Annals of
+    Statistics 24, 1996.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from quire.model_selection import tree_instability
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = tree_instability(X, y, sizes=[1, 50], n_resamples=10)
+    >>> tree, one, fifty = found.changed.mean(axis=1)
+    >>> bool(fifty < one)
+    True
+    >>> set(found.roots) <= {"petal length (cm)", "petal width (cm)"}
+    True
+    """
+    validate_parameter_constraints(
+        _CONSTRAINTS,
+        {
+            "n_resamples": n_resamples,
+            "test_size": test_size,
+            "random_state": random_state,
+            "n_jobs": n_jobs,
+            "verbose": verbose,
+        },
+        caller_name="tree_instability",
+    )
+    numbers = _checked_sizes(sizes)
+    names = _names(X, feature_names)
+    X, y, groups = indexable(X, y, groups)
+    tree = tree_for(tree, y, "tree_instability")
+    classes = is_classifier(tree)
+    y = np.asarray(y)
+    codes = np.unique(y, return_inverse=True)[1] if classes else None
+    forest = _forest(forest, classes, int(numbers[-1]), n_jobs)
+
+    source = check_random_state(random_state)
+    (train, test), *_ = held_out(test_size, y, codes, groups, seeds_from(source, 1)[0])
+    draw = drawer(train, codes, groups, 1.0, replace=True)
+    X_test = _safe_indexing(X, test)
+    predicted: list[list[NDArray[Any]]] = []
+    roots: Counter[Any] = Counter()
+    with progress("Resamples", n_resamples, shown=verbose) as advance:
+        for seed in seeds_from(source, n_resamples):
+            rows = draw(np.random.default_rng(seed))
+            X_rows, y_rows = _safe_indexing(X, rows), y[rows]
+            single = clone(tree).set_params(random_state=seed).fit(X_rows, y_rows)
+            column = int(single.tree_.feature[0])
+            roots[None if column < 0 else column if names is None else names[column]] += 1
+            many = clone(forest).set_params(random_state=seed).fit(X_rows, y_rows)
+            predicted.append([single.predict(X_test), *_by_size(many, X_test, numbers, classes)])
+            advance(1.0)
+    answers = np.array(predicted).swapaxes(0, 1)  # (models, resamples, test rows)
+    spread, error = (_changes, _wrong) if classes else (_spread, _missed)
+    return TreeInstability(
+        sizes=numbers,
+        changed=np.array([spread(one) for one in answers]),
+        errors=np.array([error(one, y[test]) for one in answers]),
+        roots=dict(roots.most_common()),
+        task="classes" if classes else "numbers",
+        n_test=len(test),
+    )
+
+
+def _by_size(forest: Any, X: Any, sizes: NDArray[np.int64], classes: bool) -> list[NDArray[Any]]:
+    """Return what the first trees of a forest predict, for each number of them."""
+    X = forest._validate_X_predict(X)
+    hard = getattr(forest, "voting", "soft") == "hard"
+    total: Any = 0.0
+    found, wanted = [], set(sizes.tolist())
+    for number, tree in enumerate(forest.estimators_, start=1):
+        answers = (tree.predict_proba if classes else tree.predict)(X, check_input=False)
+        if hard:
+            answers = np.eye(answers.shape[1])[answers.argmax(axis=1)]
+        total = total + answers
+        if number in wanted:
+            found.append(forest.classes_[total.argmax(axis=1)] if classes else total / number)
+    return found
+
+
+def _changes(answers: NDArray[Any]) -> Floats:
+    """Return for each resample the share of rows with another class than after other resamples."""
+    n = len(answers)
+    codes = np.unique(answers, return_inverse=True)[1].reshape(answers.shape)
+    rows = np.arange(answers.shape[1])
+    counts = np.zeros((answers.shape[1], codes.max() + 1), dtype=np.int64)
+    for one in codes:
+        counts[rows, one] += 1
+    same = np.array([counts[rows, one] - 1 for one in codes])  # other resamples that agree
+    shares: Floats = (1.0 - same / (n - 1)).mean(axis=1)
+    return shares
+
+
+def _wrong(answers: NDArray[Any], truth: NDArray[Any]) -> Floats:
+    shares: Floats = (answers != truth).mean(axis=1)
+    return shares
+
+
+def _spread(answers: NDArray[Any]) -> Floats:
+    """Return for each resample the root mean square of the distance from the mean of all."""
+    squares: Floats = ((answers - answers.mean(axis=0)) ** 2).mean(axis=1)
+    return np.sqrt(squares)
+
+
+def _missed(answers: NDArray[Any], truth: NDArray[Any]) -> Floats:
+    squares: Floats = ((answers - truth.astype(np.float64)) ** 2).mean(axis=1)
+    return np.sqrt(squares)
+
+
+def _forest(forest: Any, classes: bool, n_trees: int, n_jobs: int | None) -> Any:
+    if forest is None:
+        forest = (RandomForestClassifier if classes else RandomForestRegressor)(n_jobs=n_jobs)
+    if not hasattr(forest, "n_estimators") or not hasattr(forest, "_validate_X_predict"):
+        raise TypeError(
+            f"forest is {type(forest).__name__}; expected a forest, such as RandomForestClassifier "
+            "or ExtraTreesClassifier."
+        )
+    if is_classifier(forest) != classes:
+        raise ValueError(
+            f"forest is {type(forest).__name__}, and the tree predicts "
+            f"{'classes' if classes else 'numbers'}. Pass a forest for the same task."
+        )
+    return clone(forest).set_params(n_estimators=n_trees)
+
+
+def _checked_sizes(sizes: Any) -> NDArray[np.int64]:
+    given = list(sizes) if isinstance(sizes, Iterable) and not isinstance(sizes, str) else []
+    whole = all(isinstance(size, Integral) and int(size) > 0 for size in given)
+    if not given or not whole:
+        raise ValueError(f"sizes is {sizes!r}; expected numbers of trees, such as [1, 10, 100].")
+    return np.unique(np.array(given, dtype=np.int64))
+
+
+def _names(X: Any, given: Any) -> list[Any] | None:
+    names = getattr(X, "columns", None) if given is None else given
+    if names is None:
+        return None
+    found = [str(name) for name in names]
+    n = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
+    if len(found) != n:
+        raise ValueError(
+            f"feature_names has {len(found)} names; X has {n} columns. Take the names from the "
+            "vectorizer that made X."
+        )
+    return found
