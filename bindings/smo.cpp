@@ -17,6 +17,8 @@ namespace quire::bindings {
 
 namespace {
 
+using MutableTable = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
 std::span<double> as_mutable(const MutableArray<double>& array) {
     return {array.data(), array.size()};
 }
@@ -73,6 +75,24 @@ void bind_smo(nb::module_& m) {
         nb::arg("products").noconvert(), nb::arg("squares").noconvert(),
         nb::arg("other_squares").noconvert(), nb::arg("kind"), nb::arg("gamma"), nb::arg("coef0"),
         nb::arg("degree"), nb::arg("single"), nb::arg("n_threads") = 1);
+    m.def(
+        "kernel_rows_into",
+        [](const Matrix<double>& products, const Array<double>& squares,
+           const Array<double>& other_squares, int kind, double gamma, double coef0, int degree,
+           const Array<std::int64_t>& places, MutableTable table, int n_threads) {
+            const Kernel kernel{static_cast<KernelKind>(kind), gamma, coef0, degree};
+            if (table.shape(1) != other_squares.size()) {
+                throw std::invalid_argument("table must have a column for each other row");
+            }
+            run(n_threads, [&](const Execution& execution) {
+                kernel_rows_into(as_span(products), as_span(squares), as_span(other_squares),
+                                 kernel, as_span(places), {table.data(), table.size()}, execution);
+            });
+        },
+        nb::arg("products").noconvert(), nb::arg("squares").noconvert(),
+        nb::arg("other_squares").noconvert(), nb::arg("kind"), nb::arg("gamma"), nb::arg("coef0"),
+        nb::arg("degree"), nb::arg("places").noconvert(), nb::arg("table").noconvert(),
+        nb::arg("n_threads") = 1);
     m.def(
         "smo",
         [](const Matrix<float>& K, const Matrix<std::int64_t>& segments, const Array<double>& low,

@@ -41,4 +41,14 @@ void kernel_rows(std::span<const double> products, std::span<const double> squar
                  std::span<const double> other_squares, const Kernel& kernel, std::span<Out> out,
                  const Execution& execution);
 
+// The same into rows of a table that are given by their numbers, rising: row i of the kernel is row
+// places[i] of the table. Nothing is copied, and other rows stay as they are.
+//
+// Equivalent to
+//     table[places] = kernel_rows(...)
+void kernel_rows_into(std::span<const double> products, std::span<const double> squares,
+                      std::span<const double> other_squares, const Kernel& kernel,
+                      std::span<const std::int64_t> places, std::span<float> table,
+                      const Execution& execution);
+
 }  // namespace quire

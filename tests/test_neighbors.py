@@ -69,7 +69,7 @@ def test_search_equals_scikit_learns(metric, kind):
         ("chebyshev", {"algorithm": "brute"}),
         ("minkowski", {"p": 3, "algorithm": "kd_tree"}),
         ("euclidean", {"algorithm": "ball_tree"}),
-        (lambda a, b: abs(a - b).max(), {}),
+        pytest.param(lambda a, b: abs(a - b).max(), {}, id="a function"),
     ],
     ids=str,
 )

@@ -97,6 +97,18 @@ def kernel_rows(
     single: bool,
     n_threads: int = 1,
 ) -> NDArray[Any]: ...
+def kernel_rows_into(
+    products: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    other_squares: NDArray[np.float64],
+    kind: int,
+    gamma: float,
+    coef0: float,
+    degree: int,
+    places: NDArray[np.int64],
+    table: NDArray[np.float32],
+    n_threads: int = 1,
+) -> None: ...
 def smo(
     K: NDArray[np.float32],
     segments: NDArray[np.int64],

@@ -28,6 +28,27 @@ def test_kernels(single, n_threads):
         np.testing.assert_allclose(found, wanted, rtol=1e-6 if single else 1e-12, atol=1e-7)
 
 
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_kernels_into_a_table(n_threads):
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(3, 4)), rng.normal(size=(1030, 4))
+    given = X @ Z.T, (X**2).sum(axis=1), (Z**2).sum(axis=1)
+    for kind in range(4):
+        table = np.full((6, 1030), 7, dtype=np.float32)
+        places = np.array([0, 2, 5])
+        _core.kernel_rows_into(*given, kind, 0.3, 0.5, 3, places, table, n_threads)
+        wanted = _core.kernel_rows(*given, kind, 0.3, 0.5, 3, True, n_threads)
+        np.testing.assert_array_equal(table[places], wanted)
+        assert (table[[1, 3, 4]] == 7).all()
+    for places in ([0, 1, 6], [-1, 0, 1], [0, 2, 2], [2, 1, 3]):
+        with pytest.raises(ValueError, match="must rise and be rows of the table"):
+            _core.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.array(places), table)
+    with pytest.raises(ValueError, match="entry for each row"):
+        _core.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.array([0]), table)
+    with pytest.raises(ValueError, match="column for each other row"):
+        _core.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.arange(3), table[:, :5].copy())
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("index", [np.int32, np.int64])
 def test_gram(dtype, index):

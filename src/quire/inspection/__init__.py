@@ -12,7 +12,9 @@ from quire.inspection._adapters import register_evidence
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
 from quire.inspection._explain import explain
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
+from quire.inspection._machines import PairEvidence, SupportEvidence
 from quire.inspection._neighbors import NeighborEvidence
+from quire.inspection._plot_regions import plot_decision_regions, plot_margin
 from quire.inspection._top_evidence import top_evidence
 from quire.inspection._top_terms import TermScore, top_terms
 from quire.inspection._tree_evidence import TreeEvidence
@@ -28,14 +30,18 @@ __all__ = [
     "NeighborEvidence",
     "NumberEvidence",
     "OrderedEvidence",
+    "PairEvidence",
     "Passage",
     "Span",
+    "SupportEvidence",
     "TermEvidence",
     "TermScore",
     "TermWeight",
     "TreeEvidence",
     "Word",
     "explain",
+    "plot_decision_regions",
+    "plot_margin",
     "register_evidence",
     "top_evidence",
     "top_terms",

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn import naive_bayes, neighbors
+from sklearn import naive_bayes, neighbors, svm
 from sklearn.base import is_classifier, is_regressor
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.validation import validate_data
@@ -24,6 +24,7 @@ from sklearn.utils.validation import validate_data
 from quire._evidence import Evidence
 from quire._evidence_terms import AdditiveTerms, LinearTerms
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
+from quire.inspection._machines import PairEvidence, SupportEvidence
 from quire.inspection._neighbors import NeighborEvidence
 from quire.inspection._tree_evidence import TREE_KINDS, TreeEvidence
 from quire.linear_model import OrdinalRegression
@@ -37,8 +38,9 @@ _ADAPTERS: dict[type, Adapter] = {}
 
 _SUPPORTED = (
     "Supported are naive Bayes, linear classifiers and regressors (weights in coef_ and "
-    "intercept_), discriminants, OrdinalRegression, nearest neighbours, trees and forests, and "
-    "models with a method `evidence`; others join by quire.inspection.register_evidence."
+    "intercept_), discriminants, OrdinalRegression, support vector machines, nearest neighbours, "
+    "trees and forests, and models with a method `evidence`; others join by "
+    "quire.inspection.register_evidence."
 )
 
 
@@ -159,6 +161,15 @@ def _ordinal(model: Any, X: Any) -> OrderedEvidence:
     return OrderedEvidence(model.classes_, _checked(model, X), coef, thresholds, log_proba)
 
 
+def _machine(model: Any, X: Any) -> AdditiveDecisions:
+    """Return the evidence of a kernel machine: by terms if it is linear, else by documents."""
+    if model.kernel != "linear":
+        return SupportEvidence(model, X)
+    if is_regressor(model):
+        return _linear_regressor(model, X)
+    return _linear_classifier(model, X) if len(model.classes_) == 2 else PairEvidence(model, X)
+
+
 def _counts(model: Any, X: Any) -> Evidence:
     """Return the evidence of scikit-learn's MultinomialNB or ComplementNB."""
     X = _checked(model, X)
@@ -242,6 +253,10 @@ register_evidence(OneVsRestClassifier, _one_vs_rest)
 register_evidence(OrdinalRegression, _ordinal)
 register_evidence(neighbors.KNeighborsClassifier, NeighborEvidence)
 register_evidence(neighbors.KNeighborsRegressor, NeighborEvidence)
+register_evidence(svm.SVC, _machine)
+register_evidence(svm.NuSVC, _machine)
+register_evidence(svm.SVR, _machine)
+register_evidence(svm.NuSVR, _machine)
 register_evidence(naive_bayes.MultinomialNB, _counts)
 register_evidence(naive_bayes.ComplementNB, _counts)
 register_evidence(naive_bayes.BernoulliNB, _presence)

@@ -24,6 +24,7 @@ from quire.inspection._additive import AdditiveDecisions, OrderedEvidence
 from quire.inspection._documents import as_batch, text_of
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
 from quire.inspection._locate import Located, locate
+from quire.inspection._machines import SupportEvidence
 from quire.inspection._neighbors import NeighborEvidence
 from quire.inspection._origins import Origins, TextSource, origins_of, sources_of
 from quire.inspection._tree_evidence import TreeEvidence
@@ -33,6 +34,8 @@ from quire.naive_bayes import MixedNB
 __all__ = ["explain"]
 
 Floats = NDArray[np.float64]
+
+_BY_DOCUMENTS = (NeighborEvidence, SupportEvidence)  # their parts are not terms of the text
 
 
 def explain(
@@ -44,8 +47,8 @@ def explain(
     ----------
     model : estimator
         Fitted: a pipeline from texts to a naive Bayes model, a linear classifier or regression, a
-        discriminant, an ordinal regression, nearest neighbours, a tree or a forest, quire's or
-        scikit-learn's; a model of ``fit_text``; a model over tables of texts, categories and
+        discriminant, an ordinal regression, a support vector machine, nearest neighbours, a tree
+        or a forest, quire's or scikit-learn's; a model of ``fit_text``; a model over tables of texts, categories and
         numbers (MixedNB, ColumnTransformer); one of these models alone, for rows of its matrix; a
         search or a calibrated classifier around one of them. Other kinds join by
         :func:`register_evidence`.
@@ -90,6 +93,11 @@ def explain(
     What a term contributes is split evenly over its occurrences, and what an occurrence of an
     n-gram contributes evenly over its words (n-grams of characters: over its characters that are
     not blank).
+
+    Support vector machines are explained by terms if their kernel is linear, and otherwise by
+    documents: the score is the decision, and a part is a support vector with its kernel value. Of
+    several classes, the machine between target and against is explained; what the others vote is
+    not in it.
 
     Examples
     --------
@@ -201,7 +209,7 @@ class _Explained:
         return [source.names() for source in self.origins.sources]
 
     def _names(self, row: int, parts: DocumentParts) -> NDArray[Any]:
-        if isinstance(self.decisions, NeighborEvidence):
+        if isinstance(self.decisions, _BY_DOCUMENTS):
             return self.decisions.part_names(parts)
         names = self._column_names(parts)
         if isinstance(self.decisions, TreeEvidence):
@@ -231,7 +239,7 @@ class _Explained:
         Hashed columns get their names here, from the terms that were found in the text.
         """
         passages: list[Passage] = []
-        if isinstance(self.decisions, NeighborEvidence):  # no part is in the text
+        if isinstance(self.decisions, _BY_DOCUMENTS):  # no part is in the text
             texts_of = (text_of(source, self.batch, row) for source in self.origins.sources)
             return [Passage(text, None, [], False) for text in texts_of if text is not None][:1], 0
         source_of = self.origins.source[parts.columns]
@@ -298,7 +306,7 @@ class _Explained:
 
     def _notes(self, parts: DocumentParts, passages: list[Passage], unplaced: int) -> list[str]:
         notes = []
-        if isinstance(self.decisions, NeighborEvidence):
+        if isinstance(self.decisions, _BY_DOCUMENTS):
             notes.append("Documents have the numbers of rows of the training data, from 0.")
             return notes + self.inside.notes
         if len(parts.columns) == 0:

@@ -46,6 +46,8 @@ class Candidate:
     path : callable or None
         A faster way to fit a model for each value of a grid with one setting: given the model, the
         values, features and labels, it yields them (see `quire.model_selection._compare_paths`).
+    max_documents : int or None
+        With more documents, ``models="all"`` leaves it out. By name it takes part all the same.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Candidate:
     is_default: bool = True
     text_only: bool = False
     path: Callable[[Any, Sequence[Any], Any, Any], Iterable[Any]] | None = None
+    max_documents: int | None = None
 
     def pipeline(self, features: Features, settings: Mapping[str, Any]) -> Any:
         """Return the whole of features and model, not fitted.
@@ -189,6 +192,15 @@ for _candidate in (
         ("binary", "multiclass"),
         grid={"C": (1.0, 0.1, 10.0)},
         is_default=False,
+    ),
+    Candidate(
+        "kernel-svm",
+        "Support vector machine, Gaussian kernel",
+        _class("quire.svm.SVC"),
+        ("binary", "multiclass"),
+        grid={"C": (10.0, 1.0)},
+        is_default=False,
+        max_documents=10_000,  # kernel values grow with the square of their number
     ),
     Candidate(
         "nearest-neighbors",
@@ -334,6 +346,11 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
             chosen = [one for one in chosen if not one.text_only]
             if left_out:
                 notes.append(f"left out, since they take texts alone: {', '.join(left_out)}")
+        too_many = [one for one in chosen if (one.max_documents or len(features)) < len(features)]
+        if too_many:
+            chosen = [one for one in chosen if one not in too_many]
+            limits = ", ".join(f"{one.name} (more than {one.max_documents:,})" for one in too_many)
+            notes.append(f"left out, since there are too many documents for them: {limits}")
         return chosen, notes
     entries: Iterable[Any] = [models] if isinstance(models, str) else models
     if isinstance(models, Mapping):

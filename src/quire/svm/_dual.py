@@ -250,13 +250,18 @@ class _WorkingSets:
         gap: float,
         limit: int,
     ) -> int:
+        working = working[np.argsort(self.row_of[working], kind="stable")]
         samples, place = np.unique(self.row_of[working], return_inverse=True)
         slots = self._slots(samples)
-        inner = self.table[slots[:, None], samples[None, :]][np.ix_(place, place)]
+        inner = np.empty((len(samples), len(samples)), dtype=np.float32)
+        for row, slot in zip(inner, slots.tolist(), strict=True):
+            np.take(self.table[slot], samples, out=row, mode="clip")
+        if len(samples) < len(working):  # two variables of a sample
+            inner = np.ascontiguousarray(inner[np.ix_(place, place)])
         beta, part = self.beta[working], slack[working]
         segments = np.array([[0, len(working)]], dtype=np.int64)
         made, _ = _core.smo(
-            np.ascontiguousarray(inner),
+            inner,
             segments,
             low[working],
             high[working],
@@ -281,7 +286,7 @@ class _WorkingSets:
             free.sort()
             gone = self.row_in[free]
             self.slot_of[gone[gone >= 0]] = -1
-            self.table[free] = self.source.rows(missing)
+            self.source.rows_into(missing, self.table, free)
             self.row_in[free] = missing
             self.slot_of[missing] = free
             self.used[free] = self.round

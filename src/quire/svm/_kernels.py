@@ -49,6 +49,9 @@ class RowSource(Protocol):
     def rows(self, which: NDArray[Any]) -> Singles:
         """Return rows of the matrix, of shape (len(which), n)."""
 
+    def rows_into(self, which: NDArray[Any], table: Singles, places: NDArray[np.int64]) -> None:
+        """Write rows of the matrix to rows of a table, which rise."""
+
     def matrix(self) -> Singles:
         """Return all of it."""
 
@@ -73,6 +76,10 @@ class GivenKernel:
         """Return rows of the matrix, of shape (len(which), n)."""
         found: Singles = self.K[which]
         return found
+
+    def rows_into(self, which: NDArray[Any], table: Singles, places: NDArray[np.int64]) -> None:
+        """Write rows of the matrix to rows of a table, which rise."""
+        table[places] = self.K[which]
 
     def matrix(self) -> Singles:
         """Return all of it."""
@@ -117,16 +124,27 @@ class KernelRows:
 
     def rows(self, which: NDArray[Any]) -> Singles:
         """Return rows of the matrix, of shape (len(which), n)."""
-        found: Singles = self._block(self.X[which], self.squares[which], single=True)
+        found = np.empty((len(which), self.n), dtype=np.float32)
+        self.rows_into(which, found, np.arange(len(which)))
         return found
+
+    def rows_into(self, which: NDArray[Any], table: Singles, places: NDArray[np.int64]) -> None:
+        """Write rows of the matrix to rows of a table, which rise."""
+        step = max(1, _BLOCK // max(self.n, 1))
+        for start in range(0, len(which), step):
+            part = which[start : start + step]
+            _core.kernel_rows_into(
+                self._products(self.X[part]),
+                self.squares[part],
+                *self._settings,
+                places[start : start + step],
+                table,
+                self.n_threads,
+            )
 
     def matrix(self) -> Singles:
         """Return all of it."""
-        K = np.empty((self.n, self.n), dtype=np.float32)
-        step = max(1, _BLOCK // max(self.n, 1))
-        for start in range(0, self.n, step):
-            K[start : start + step] = self.rows(np.arange(start, min(start + step, self.n)))
-        return K
+        return self.rows(np.arange(self.n))
 
     def part(self, which: NDArray[Any]) -> KernelRows:
         """Return the same for some of the samples."""
@@ -141,36 +159,32 @@ class KernelRows:
             Of the same kind as the samples.
         """
         X = _once(X)
-        found: Floats = self._block(X, _squares(X), single=False)
+        found: Floats = _core.kernel_rows(
+            self._products(X), _squares(X), *self._settings, False, self.n_threads
+        )
         return found
 
-    def _block(self, X: Any, squares: Floats, *, single: bool) -> NDArray[Any]:
-        if self._columns is None:
-            products = np.ascontiguousarray(X @ self.X.T)
-        else:
-            data, indices, indptr = self._columns
-            index = indices.dtype
-            products = _core.csr_gram(
-                X.data,
-                X.indices.astype(index, copy=False),
-                X.indptr.astype(index, copy=False),
-                X.shape[1],
-                data,
-                indices,
-                indptr,
-                self.n,
-                self.n_threads,
-            )
+    @property
+    def _settings(self) -> tuple[Floats, int, float, float, int]:
         kernel = self.kernel
-        return _core.kernel_rows(
-            products,
-            squares,
-            self.squares,
-            KINDS[kernel.name],
-            float(kernel.gamma),
-            float(kernel.coef0),
-            int(kernel.degree),
-            single,
+        kind = KINDS[kernel.name]
+        return self.squares, kind, float(kernel.gamma), float(kernel.coef0), int(kernel.degree)
+
+    def _products(self, X: Any) -> Floats:
+        """Return the inner products of other rows with these."""
+        if self._columns is None:
+            return np.ascontiguousarray(X @ self.X.T)
+        data, indices, indptr = self._columns
+        index = indices.dtype
+        return _core.csr_gram(
+            X.data,
+            X.indices.astype(index, copy=False),
+            X.indptr.astype(index, copy=False),
+            X.shape[1],
+            data,
+            indices,
+            indptr,
+            self.n,
             self.n_threads,
         )
 

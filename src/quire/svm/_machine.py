@@ -20,7 +20,7 @@ from quire._threads import effective_threads
 from quire.svm._dual import Box, DualSolution, solve, solve_whole
 from quire.svm._kernels import NOT_FINITE, GivenKernel, Kernel, KernelRows, RowSource
 
-__all__ = ["KernelMachine", "not_separable"]
+__all__ = ["KernelMachine", "not_separable", "products_by_class"]
 
 Floats = NDArray[np.float64]
 
@@ -62,14 +62,14 @@ class KernelMachine:
                 )
         if kernel == "precomputed":
             _check_symmetric(X, "The kernel function" if callable(self.kernel) else "X")
-        self._fit_dual(X, y, sample_weight, kernel)
+        self._fit_dual(X, y, sample_weight, kernel, random_seed)
 
     def _sparse_fit(
         self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int
     ) -> None:
-        self._fit_dual(X, y, sample_weight, kernel)
+        self._fit_dual(X, y, sample_weight, kernel, random_seed)
 
-    def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str) -> None:
+    def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str, seed: int) -> None:
         raise NotImplementedError
 
     @staticmethod
@@ -156,7 +156,6 @@ class KernelMachine:
         coef = self._dual_coef_
         coef = coef.toarray() if sparse.issparse(coef) else coef
         sizes = self._n_support if hasattr(self, "classes_") else [len(self.support_)]
-        edges = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         n = X.shape[0]
         found = [np.zeros((n, len(coef))) for _ in sizes]
         if coef.shape[1] == 0:
@@ -169,8 +168,8 @@ class KernelMachine:
         for start in range(0, n, step):
             rows = slice(start, start + step)
             K = X[rows][:, self.support_] if source is None else source.against(X[rows])
-            for k, (first, last) in enumerate(pairwise(edges)):
-                found[k][rows] = K[:, first:last] @ coef[:, first:last].T
+            for whole, block in zip(found, products_by_class(K, coef, sizes), strict=True):
+                whole[rows] = block
         return found
 
     def _dense_decision_function(self, X: Any) -> Floats:
@@ -182,6 +181,27 @@ class KernelMachine:
 
     def _decisions(self, X: Any) -> Floats:
         raise NotImplementedError
+
+
+def products_by_class(K: NDArray[Any], coef: Floats, sizes: Any) -> list[Floats]:
+    """Return, for each class of support vectors, their kernel values times all coefficients.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n_samples, n_support)
+        Kernel values.
+    coef : ndarray of shape (n_coefficients, n_support)
+        Coefficients.
+    sizes : sequence of int
+        How many support vectors the classes have, one class after another.
+
+    Returns
+    -------
+    list of ndarray of shape (n_samples, n_coefficients)
+        Sums.
+    """
+    edges = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+    return [K[:, a:b] @ coef[:, a:b].T for a, b in pairwise(edges)]
 
 
 def _stored_whole(coef: Floats) -> Any:

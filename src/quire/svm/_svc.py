@@ -2,19 +2,32 @@ r"""Support vector machines with kernels, for classes: one machine for every pai
 
 from __future__ import annotations
 
+from itertools import combinations
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC as SklearnSVC
+from sklearn.utils.multiclass import _ovr_decision_function
 
-from quire.svm._dual import Box, NotSeparableError
-from quire.svm._machine import KernelMachine, not_separable
+from quire.svm._calibration import (
+    N_FOLDS,
+    agreed,
+    coupled,
+    fit_slopes,
+    fold_numbers,
+    pair_probabilities,
+)
+from quire.svm._dual import Box, DualSolution, NotSeparableError
+from quire.svm._kernels import GivenKernel, RowSource
+from quire.svm._machine import KernelMachine, not_separable, products_by_class
 
 __all__ = ["SVC"]
 
 Floats = NDArray[np.float64]
+
+_BLOCK = 1 << 22  # kernel values between folds that are held at a time
 
 
 class SVC(KernelMachine, SklearnSVC):
@@ -45,8 +58,10 @@ class SVC(KernelMachine, SklearnSVC):
     shrinking : bool, default=True
         Accepted; working sets do the same here.
     probability : bool, default="deprecated"
-        Deprecated by scikit-learn, whose own code then fits the model. Use
-        ``CalibratedClassifierCV(SVC(), ensemble=False)``.
+        Whether there is :meth:`predict_proba`, at the cost of five more fits. Its largest entry is
+        always that of :meth:`predict`, which is not so in scikit-learn: there the parameter is
+        deprecated, and here it gives the same warning. ``CalibratedClassifierCV(SVC(),
+        ensemble=False)`` is the other way, without this promise.
     tol : float, default=1e-3
         By how much the optimality conditions may be missed.
     cache_size : float, default=200
@@ -63,7 +78,7 @@ class SVC(KernelMachine, SklearnSVC):
     break_ties : bool, default=False
         Whether classes with equally many votes are told apart by their decision values.
     random_state : int, RandomState instance or None, default=None
-        For `probability`; nothing else is random.
+        Of the folds for `probability`; nothing else is random.
     n_jobs : int, default=None
         Threads; ``None`` means as many as may be used. The result does not depend on it.
 
@@ -91,6 +106,9 @@ class SVC(KernelMachine, SklearnSVC):
         0, or 1 if `max_iter` was reached.
     n_iter_ : ndarray of shape (n_pairs,)
         Iterations.
+    probA_ : ndarray of shape (n_pairs, 2)
+        If `probability`: A in the probability 1 / (1 + exp(A f)) of the first class of a pair with
+        decision f, for f above zero and below. `probB_` is zero.
     class_weight_ : ndarray of shape (n_classes,)
         Weights of the classes.
     shape_fit_ : tuple of int
@@ -110,10 +128,20 @@ class SVC(KernelMachine, SklearnSVC):
     precision and everything else in double. Where the kernel matrix does not fit `cache_size`,
     a thousand variables are optimised at a time, and only their rows of the kernel are made.
 
+    Probabilities are Platt's, with a slope for either side of zero in the place of an intercept:
+    decision 0 is probability one half. The slopes come from decisions about samples that were held
+    out in one of five folds, counted with the weights of the samples, not with those of classes.
+    With two classes the probability rises with the decision. More classes are coupled by the second
+    method of Wu, Lin and Weng; where the votes have another winner, it shares with the classes
+    before it what they have, and is ahead by a millionth.
+
     References
     ----------
     R.-E. Fan, P.-H. Chen, C.-J. Lin, "Working set selection using second order information for
     training support vector machines", Journal of Machine Learning Research 6, 2005.
+
+    T.-F. Wu, C.-J. Lin, R. C. Weng, "Probability estimates for multi-class classification by
+    pairwise coupling", Journal of Machine Learning Research 5, 2004.
 
     Examples
     --------
@@ -168,23 +196,7 @@ class SVC(KernelMachine, SklearnSVC):
         )
         self.n_jobs = n_jobs
 
-    def _dense_fit(
-        self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int
-    ) -> None:
-        if self._effective_probability:
-            SklearnSVC._dense_fit(self, X, y, sample_weight, solver_type, kernel, random_seed)
-            return
-        super()._dense_fit(X, y, sample_weight, solver_type, kernel, random_seed)
-
-    def _sparse_fit(
-        self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int
-    ) -> None:
-        if self._effective_probability:
-            SklearnSVC._sparse_fit(self, X, y, sample_weight, solver_type, kernel, random_seed)
-            return
-        super()._sparse_fit(X, y, sample_weight, solver_type, kernel, random_seed)
-
-    def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str) -> None:
+    def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str, seed: int) -> None:
         codes = y.astype(np.intp)
         weights = self._weights(sample_weight, len(codes))
         kept = np.flatnonzero(weights > 0)
@@ -196,13 +208,52 @@ class SVC(KernelMachine, SklearnSVC):
             )
         order = kept[np.argsort(codes[kept], kind="stable")]  # the classes one after another
         upper = self.C * weights[order] * self.class_weight_[codes[order]]
-        n_classes = len(self.classes_)
-        sizes = np.bincount(codes[order], minlength=n_classes)
-        first = np.concatenate([[0], np.cumsum(sizes)])
         source = self._source(
             X[np.ix_(order, order)] if kernel == "precomputed" else X[order], kernel
         )
-        pairs = [(i, j) for i in range(n_classes) for j in range(i + 1, n_classes)]
+        if self._effective_probability and 4 * source.n**2 <= self._budget:
+            source = GivenKernel(source.matrix())  # once for all folds
+        coef, solutions = self._solve_pairs(source, codes[order], upper)
+        support = np.flatnonzero(coef.any(axis=0))
+        n_support = np.bincount(codes[order[support]], minlength=len(self.classes_))
+        self._keep_support(X, kernel, coef[:, support], order[support], n_support)
+        self.intercept_ = np.array([found.intercept for found in solutions])
+        self.dual_objective_ = np.array([found.objective for found in solutions])
+        squares = np.array([found.square for found in solutions])
+        norms = np.sqrt(squares)
+        self.margin_width_ = np.divide(2.0, norms, out=np.full(len(norms), np.inf), where=norms > 0)
+        self._num_iter = np.array([found.n_iter for found in solutions], dtype=np.int32)
+        self.fit_status_ = int(not all(found.converged for found in solutions))
+        self._warn_from_fit_status()
+        if self._effective_probability:
+            slopes = self._calibrate(source, codes[order], upper, weights[order], seed)
+            self._probA, self._probB = -slopes, np.zeros(len(slopes))
+
+    def _solve_pairs(
+        self, source: RowSource, codes: NDArray[np.intp], upper: Floats
+    ) -> tuple[Floats, list[DualSolution]]:
+        """Solve the problems of all pairs of classes.
+
+        Parameters
+        ----------
+        source : RowSource
+            The kernel of the samples, sorted by class.
+        codes : ndarray of shape (n_samples,)
+            Their classes.
+        upper : ndarray of shape (n_samples,)
+            Bounds of their multipliers.
+
+        Returns
+        -------
+        coef : ndarray of shape (n_classes - 1, n_samples)
+            As `dual_coef_`, for all samples.
+        solutions : list of DualSolution
+            Of the pairs.
+        """
+        n_classes = len(self.classes_)
+        sizes = np.bincount(codes, minlength=n_classes)
+        first = np.concatenate([[0], np.cumsum(sizes)])
+        pairs = list(combinations(range(n_classes), 2))
         problems = []
         for i, j in pairs:
             ranges = [(int(first[k]), int(sizes[k])) for k in (i, j)]
@@ -213,22 +264,44 @@ class SVC(KernelMachine, SklearnSVC):
         except NotSeparableError:
             message = "the classes cannot be told apart without error"
             raise not_separable(type(self).__name__, message) from None
-
-        coef = np.zeros((n_classes - 1, len(order)))
+        coef = np.zeros((n_classes - 1, len(codes)))
         for (i, j), found in zip(pairs, solutions, strict=True):
             coef[j - 1, first[i] : first[i + 1]] = found.beta[: sizes[i]]
             coef[i, first[j] : first[j + 1]] = found.beta[sizes[i] :]
-        support = np.flatnonzero(coef.any(axis=0))
-        n_support = np.bincount(codes[order[support]], minlength=n_classes)
-        self._keep_support(X, kernel, coef[:, support], order[support], n_support)
-        self.intercept_ = np.array([found.intercept for found in solutions])
-        self.dual_objective_ = np.array([found.objective for found in solutions])
-        squares = np.array([found.square for found in solutions])
-        norms = np.sqrt(squares)
-        self.margin_width_ = np.divide(2.0, norms, out=np.full(len(norms), np.inf), where=norms > 0)
-        self._num_iter = np.array([found.n_iter for found in solutions], dtype=np.int32)
-        self.fit_status_ = int(not all(found.converged for found in solutions))
-        self._warn_from_fit_status()
+        return coef, solutions
+
+    def _calibrate(
+        self,
+        source: RowSource,
+        codes: NDArray[np.intp],
+        upper: Floats,
+        weights: Floats,
+        seed: int,
+    ) -> Floats:
+        """Return the slopes of all pairs, from decisions about samples that were held out."""
+        n_classes = len(self.classes_)
+        pairs = list(combinations(range(n_classes), 2))
+        folds = fold_numbers(codes, seed)
+        decisions = np.full((len(codes), len(pairs)), np.nan)  # nan: a class was held out whole
+        for fold in range(N_FOLDS):
+            test, train = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
+            sizes = np.bincount(codes[train], minlength=n_classes)
+            if len(test) == 0 or np.count_nonzero(sizes) < 2:
+                continue
+            coef, solutions = self._solve_pairs(source.part(train), codes[train], upper[train])
+            found = np.array([solution.intercept for solution in solutions])
+            is_known = np.array([sizes[i] > 0 and sizes[j] > 0 for i, j in pairs])
+            step = max(1, _BLOCK // source.n)
+            for start in range(0, len(test), step):
+                rows = test[start : start + step]
+                products = products_by_class(source.rows(rows)[:, train], coef, sizes)
+                held_out = _of_pairs(products) + found
+                decisions[rows] = np.where(is_known, held_out, np.nan)
+        slopes = np.empty((len(pairs), 2))
+        for pair, (i, j) in enumerate(pairs):
+            mine = np.isin(codes, (i, j)) & ~np.isnan(decisions[:, pair])
+            slopes[pair] = fit_slopes(decisions[mine, pair], codes[mine] == i, weights[mine])
+        return slopes
 
     def _pair_box(self, ours: Floats, theirs: Floats) -> Box:
         q = np.concatenate([np.ones(len(ours)), -np.ones(len(theirs))])
@@ -238,30 +311,44 @@ class SVC(KernelMachine, SklearnSVC):
 
     def _decisions(self, X: Any) -> Floats:
         """Return the decision of every pair, above zero for its first class."""
-        products = self._class_products(X)
-        n_classes = len(self.classes_)
-        columns = [
-            products[i][:, j - 1] + products[j][:, i]
-            for i in range(n_classes)
-            for j in range(i + 1, n_classes)
-        ]
-        return np.column_stack(columns) + self._intercept_
+        return _of_pairs(self._class_products(X)) + self._intercept_
 
-    def _votes(self, X: Any) -> Floats:
+    def _winners(self, decisions: Floats) -> NDArray[np.intp]:
+        """Return the numbers of the classes that are predicted, from the decisions of pairs."""
+        n_classes = len(self.classes_)
+        if self.break_ties and self.decision_function_shape == "ovr" and n_classes > 2:
+            scores = _ovr_decision_function(decisions < 0, -decisions, n_classes)
+            return np.asarray(scores.argmax(axis=1), dtype=np.intp)
+        return self._votes(decisions)
+
+    def _votes(self, decisions: Floats) -> NDArray[np.intp]:
         """Return the number of the class with most votes; the first one of several."""
-        decisions = self._decisions(X)
         n_classes = len(self.classes_)
         votes = np.zeros((len(decisions), n_classes), dtype=np.int64)
-        rows, pair = np.arange(len(decisions)), 0
-        for i in range(n_classes):
-            for j in range(i + 1, n_classes):
-                votes[rows, np.where(decisions[:, pair] > 0, i, j)] += 1
-                pair += 1
-        found: Floats = votes.argmax(axis=1).astype(np.float64)
-        return found
+        rows = np.arange(len(decisions))
+        for pair, (i, j) in enumerate(combinations(range(n_classes), 2)):
+            votes[rows, np.where(decisions[:, pair] > 0, i, j)] += 1
+        return np.asarray(votes.argmax(axis=1), dtype=np.intp)
+
+    def _probabilities(self, X: Any) -> Floats:
+        decisions = self._decisions(X)
+        pairs = pair_probabilities(decisions, -self._probA)
+        return agreed(coupled(pairs, len(self.classes_)), self._winners(decisions))
 
     def _dense_predict(self, X: Any) -> Floats:
-        return self._votes(self._compute_kernel(X))
+        return self._votes(self._decisions(self._compute_kernel(X))).astype(np.float64)
 
     def _sparse_predict(self, X: Any) -> Floats:
-        return self._votes(X)
+        return self._votes(self._decisions(X)).astype(np.float64)
+
+    def _dense_predict_proba(self, X: Any) -> Floats:
+        return self._probabilities(self._compute_kernel(X))
+
+    def _sparse_predict_proba(self, X: Any) -> Floats:
+        return self._probabilities(X)
+
+
+def _of_pairs(products: list[Floats]) -> Floats:
+    """Return the sums of every pair of classes, from `products_by_class`."""
+    pairs = combinations(range(len(products)), 2)
+    return np.column_stack([products[i][:, j - 1] + products[j][:, i] for i, j in pairs])

@@ -128,7 +128,7 @@ class SVR(KernelMachine, SklearnSVR):
         )
         self.n_jobs = n_jobs
 
-    def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str) -> None:
+    def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str, seed: int) -> None:
         weights = self._weights(sample_weight, len(y))
         kept = np.flatnonzero(weights > 0)
         n = len(kept)
