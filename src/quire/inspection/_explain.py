@@ -48,9 +48,10 @@ def explain(
     model : estimator
         Fitted: a pipeline from texts to a naive Bayes model, a linear classifier or regression, a
         discriminant, an ordinal regression, a support vector machine, nearest neighbours, a tree
-        or a forest, quire's or scikit-learn's; a model of ``fit_text``; a model over tables of texts, categories and
-        numbers (MixedNB, ColumnTransformer); one of these models alone, for rows of its matrix; a
-        search or a calibrated classifier around one of them. Other kinds join by
+        or a forest, quire's or scikit-learn's; a model of ``fit_text``; a model over tables of
+        texts, categories and numbers (MixedNB, ColumnTransformer); one of these models alone, for
+        rows of its matrix; a search or a calibrated classifier around one of them. Other kinds
+        join by
         :func:`register_evidence`.
     text : str, sequence of str, mapping, data frame or matrix
         One text, or several; for models of tables one row as a mapping, or several as a data frame.
