@@ -35,6 +35,18 @@ nb::object as_bytes(RawVector<TreeNode>&& nodes) {
         reinterpret_cast<std::uint8_t*>(owned->data()), 1, shape, owner));
 }
 
+// As run(), for one thread: also where another thread has stopped the growing.
+template <class Kernel>
+GrownTree run_growing(Kernel&& kernel) {
+    try {
+        const nb::gil_scoped_release unlocked;
+        return kernel(Execution{1, &python_interrupted});
+    } catch (const Interrupted&) {
+        if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
+        throw nb::python_error();
+    }
+}
+
 // The last argument of both ways to grow, in the order of TreeOptions.
 TreeOptions as_options(int criterion, bool random_splits, std::uint64_t seed,
                        const nb::tuple& limits) {
@@ -80,26 +92,28 @@ void bind_tree_data(nb::module_& m) {
     nb::class_<TreeData>(m, "TreeData")
         .def(
             "__init__",
-            [](TreeData* self, const nb::tuple& X, int n_threads) {
+            [](TreeData* self, const nb::tuple& X, int n_threads, const Bytes& categories) {
                 with_rows(X, [&](const ForestRows& rows) {
                     run(n_threads, [&](const Execution& execution) {
                         if (rows.sparse != nullptr) {
                             new (self) TreeData(*rows.sparse, execution);
                         } else {
-                            new (self) TreeData(rows.dense, rows.n_rows, rows.n_cols, execution);
+                            new (self) TreeData(rows.dense, rows.n_rows, rows.n_cols,
+                                                as_span(categories), execution);
                         }
                     });
                 });
             },
-            nb::arg("X"), nb::arg("n_threads") = 1)
+            nb::arg("X"), nb::arg("n_threads"), nb::arg("categories").noconvert())
         .def_prop_ro("n_rows", &TreeData::n_rows)
+        .def("stop", &TreeData::stop)
         .def(
             "grow_class_tree",
             [](const TreeData& self, const Array<std::int32_t>& codes, std::size_t n_classes,
                const Array<double>& weights, int criterion, bool random_splits, std::uint64_t seed,
                const nb::tuple& limits) {
                 const TreeOptions options = as_options(criterion, random_splits, seed, limits);
-                GrownTree tree = run(1, [&](const Execution& execution) {
+                GrownTree tree = run_growing([&](const Execution& execution) {
                     return grow_class_tree(self, as_span(codes), n_classes, as_span(weights),
                                            options, execution);
                 });
@@ -115,7 +129,7 @@ void bind_tree_data(nb::module_& m) {
             [](const TreeData& self, const Array<double>& y, const Array<double>& weights,
                int criterion, bool random_splits, std::uint64_t seed, const nb::tuple& limits) {
                 const TreeOptions options = as_options(criterion, random_splits, seed, limits);
-                GrownTree tree = run(1, [&](const Execution& execution) {
+                GrownTree tree = run_growing([&](const Execution& execution) {
                     return grow_value_tree(self, as_span(y), as_span(weights), options, execution);
                 });
                 return nb::make_tuple(

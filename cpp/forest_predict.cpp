@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "forest_walk.hpp"
 
 namespace quire {
 
@@ -53,69 +57,206 @@ void forest_check_sums(const ForestView& forest, const LeafSums& sums, std::size
 
 namespace {
 
-constexpr std::size_t kSparseRows = 16, kDenseRows = 64;
+constexpr std::size_t kRowBytes = std::size_t{1} << 17;  // of the rows of a block
+constexpr std::size_t kMostRows = 512;
 
-// Walks a few rows down a tree side by side, so that their memory accesses overlap. The value of
-// column j in row r is at values[r * row_step + j * column_step].
-constexpr std::size_t kTogether = 8;
-void find_leaves(const TreeNode* tree, const float* values, std::size_t row_step,
-                 std::size_t column_step, std::size_t n, std::int32_t* at) {
-    std::fill_n(at, n, 0);
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (std::size_t r = 0; r < n; ++r) {
-            const TreeNode& node = tree[at[r]];
-            if (node.left < 0) continue;
-            const float value =
-                values[r * row_step + static_cast<std::size_t>(node.feature) * column_step];
-            // Without branches: which way a row goes cannot be foreseen.
-            const auto low =
-                static_cast<std::int32_t>(static_cast<double>(value) <= node.threshold);
-            const auto missing = static_cast<std::int32_t>(value != value) &
-                                 static_cast<std::int32_t>(node.samples >> 31);
-            at[r] = node.right + (node.left - node.right) * (low | missing);
-            moved = true;
+// The leaf of a row; the value of column j is at values[j].
+std::int32_t find_leaf(const TreeNode* tree, const float* values) {
+    std::int32_t at = 0;
+    while (tree[at].left >= 0) {
+        const TreeNode& node = tree[at];
+        const float value = values[node.feature];
+        bool left = static_cast<double>(value) <= node.threshold, missing = value != value;
+        if ((node.samples & kIsCategory) != 0) {
+            missing = !is_category(value);
+            left = !missing && is_in_set(std::bit_cast<std::uint64_t>(node.threshold), value);
         }
+        if (missing) left = (node.samples & kMissingLeft) != 0;
+        at = left ? node.left : node.right;
     }
+    return at;
 }
 
-// Calls reached(row, tree, leaf) for all rows of a block, tree after tree.
-template <class Reached>
-void visit_leaves(const ForestView& forest, const ForestRows& X, const Execution& execution,
-                  Reached&& reached) {
-    const bool sparse = X.sparse != nullptr;
-    const std::size_t per_part = sparse ? kSparseRows : kDenseRows;
-    const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
-    std::vector<std::vector<float>> blocks(n_workers);  // sparse: n_cols x kSparseRows
-    parallel_parts(n_parts_of(X.n_rows, per_part), execution, [&](std::size_t part, int worker) {
-        const std::size_t begin = part * per_part, end = std::min(X.n_rows, begin + per_part);
-        auto& block = blocks[static_cast<std::size_t>(worker)];
-        if (sparse && block.empty()) block.resize(X.n_cols * kSparseRows);
-        const auto fill = [&](bool clear) {
-            for (std::size_t row = begin; row < end; ++row) {
-                for (std::size_t k = X.sparse->begin(row); k < X.sparse->end(row); ++k) {
-                    const auto column = static_cast<std::size_t>(X.sparse->indices[k]);
-                    block[column * kSparseRows + row - begin] = clear ? 0.0f : X.sparse->data[k];
-                }
-            }
-        };
-        if (sparse) fill(false);
-        for (std::size_t t = 0; t < forest.n_trees(); ++t) {
-            const TreeNode* const tree = forest.nodes.data() + forest.begin[t];
-            for (std::size_t row = begin; row < end; row += kTogether) {
-                const std::size_t n = std::min(kTogether, end - row);
-                std::array<std::int32_t, kTogether> leaves;
-                if (sparse) {
-                    find_leaves(tree, block.data() + row - begin, 1, kSparseRows, n, leaves.data());
-                } else {
-                    find_leaves(tree, X.dense.data() + row * X.n_cols, X.n_cols, 1, n,
-                                leaves.data());
-                }
-                for (std::size_t r = 0; r < n; ++r) reached(row + r, t, leaves[r]);
+bool any_missing(std::span<const float> values, const Execution& execution) {
+    constexpr std::size_t per_part = std::size_t{1} << 18;
+    std::vector<std::uint8_t> found(n_parts_of(values.size(), per_part));
+    parallel_parts(found.size(), execution, [&](std::size_t part, int) {
+        const std::size_t end = std::min(values.size(), (part + 1) * per_part);
+        unsigned missing = 0;
+        for (std::size_t i = part * per_part; i < end; ++i) missing |= values[i] != values[i];
+        found[part] = missing != 0;
+    });
+    return std::find(found.begin(), found.end(), 1) != found.end();
+}
+
+// Rows of a block by groups of kForestLanes: the value of column j in row r of group g is at
+// (g * n_cols + j) * kForestLanes + r. A block of sparse rows is one group, with slots in place of
+// columns. Of each slot it also has the set of the rows that have a value there: a small array that
+// stays in the cache, and most questions about words end with it.
+class RowBlock {
+  public:
+    // Where sparse columns are put.
+    explicit RowBlock(std::span<const std::uint32_t> slots) : slots_(slots) {}
+
+    void fill(const ForestRows& X, std::size_t begin, std::size_t end) {
+        const std::size_t n_groups = n_parts_of(end - begin, kForestLanes);
+        values_.resize(std::max(values_.size(), n_groups * X.n_cols * kForestLanes));
+        if (X.sparse != nullptr) {
+            stored_.resize(X.n_cols);
+            return visit(X, begin, end, [&](std::size_t slot, std::size_t lane, float value) {
+                values_[slot * kForestLanes + lane] = value;
+                stored_[slot] = static_cast<std::uint16_t>(stored_[slot] | 1u << lane);
+            });
+        }
+        for (std::size_t row = begin; row < end; ++row) {
+            const float* const from = X.dense.data() + row * X.n_cols;
+            float* const to = values_.data() + place(X, row - begin);
+            for (std::size_t j = 0; j < X.n_cols; ++j) to[j * kForestLanes] = from[j];
+        }
+    }
+    // Values that are not in the sets may stay.
+    void clear(const ForestRows& X, std::size_t begin, std::size_t end) {
+        if (X.sparse == nullptr) return;
+        visit(X, begin, end, [&](std::size_t slot, std::size_t, float) { stored_[slot] = 0; });
+    }
+    // Where the first value of a row is.
+    static std::size_t place(const ForestRows& X, std::size_t row) {
+        return row / kForestLanes * X.n_cols * kForestLanes + row % kForestLanes;
+    }
+    const float* values() const { return values_.data(); }
+    const std::uint16_t* stored() const { return stored_.data(); }
+
+  private:
+    template <class Body>
+    void visit(const ForestRows& X, std::size_t begin, std::size_t end, Body&& body) {
+        for (std::size_t row = begin; row < end; ++row) {
+            for (std::size_t k = X.sparse->begin(row); k < X.sparse->end(row); ++k) {
+                const std::uint32_t slot = slots_[static_cast<std::size_t>(X.sparse->indices[k])];
+                if (slot != kNoSlot) body(slot, row - begin, X.sparse->data[k]);
             }
         }
-        if (sparse) fill(true);
+    }
+
+    std::span<const std::uint32_t> slots_;
+    RawVector<float> values_;
+    std::vector<std::uint16_t> stored_;
+};
+static_assert(kForestLanes == 16);  // the bits of a set
+
+// How many rows go through tree after tree together: a function of the data alone.
+std::size_t rows_per_part(const ForestRows& X) {
+    if (X.sparse != nullptr) return kForestLanes;
+    const std::size_t fits = kRowBytes / (sizeof(float) * std::max<std::size_t>(X.n_cols, 1));
+    const std::size_t rows = std::min({fits, kMostRows, X.n_rows / 8});
+    return std::max<std::size_t>(1, rows / kForestLanes) * kForestLanes;
+}
+
+// For few rows: row after row, and the nodes as they are.
+template <class AnswerOf, class Reached>
+void visit_few(const ForestView& forest, const ForestRows& X, const Execution& execution,
+               AnswerOf&& answer_of, Reached&& reached) {
+    constexpr std::size_t per_part = 16;
+    const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
+    std::vector<std::vector<float>> buffers(n_workers);
+    parallel_parts(n_parts_of(X.n_rows, per_part), execution, [&](std::size_t part, int worker) {
+        auto& buffer = buffers[static_cast<std::size_t>(worker)];
+        if (X.sparse != nullptr) buffer.resize(X.n_cols);
+        const std::size_t end = std::min(X.n_rows, (part + 1) * per_part);
+        for (std::size_t row = part * per_part; row < end; ++row) {
+            const auto scatter = [&](bool clear) {
+                for (std::size_t k = X.sparse->begin(row); k < X.sparse->end(row); ++k) {
+                    buffer[static_cast<std::size_t>(X.sparse->indices[k])] =
+                        clear ? 0.0f : X.sparse->data[k];
+                }
+            };
+            if (X.sparse != nullptr) scatter(false);
+            const float* const values =
+                X.sparse != nullptr ? buffer.data() : X.dense.data() + row * X.n_cols;
+            for (std::size_t t = 0; t < forest.n_trees(); ++t) {
+                const TreeNode* const tree = forest.nodes.data() + forest.begin[t];
+                reached(row, t, answer_of(t, find_leaf(tree, values)));
+            }
+            if (X.sparse != nullptr) scatter(true);
+        }
     });
+}
+
+// For many rows: nodes made for walking.
+template <bool kGeneral, bool kSparse, class AnswerOf, class Reached>
+void visit_many(const ForestView& forest, const ForestRows& X, const Execution& execution,
+                AnswerOf&& answer_of, Reached&& reached) {
+    const std::size_t n_trees = forest.n_trees();
+    std::vector<std::size_t> roots{0};  // each at an even place
+    for (std::size_t t = 0; t < n_trees; ++t) {
+        const auto n = static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]);
+        roots.push_back(roots.back() + (n + 2) / 2 * 2);
+    }
+    RawVector<WalkNode> nodes(roots.back());
+    std::vector<std::uint32_t> slots;
+    if (X.sparse != nullptr) slots = slots_by_use(forest.nodes, X.n_cols);
+    parallel_parts(n_trees, execution, [&](std::size_t t, int) {
+        const auto begin = static_cast<std::size_t>(forest.begin[t]);
+        make_walk(
+            forest.nodes.subspan(begin, static_cast<std::size_t>(forest.begin[t + 1]) - begin),
+            kGeneral, slots,
+            [&](std::uint32_t node) { return answer_of(t, static_cast<std::int32_t>(node)); },
+            nodes.data() + roots[t]);
+    });
+    const std::size_t per_part = rows_per_part(X);
+    const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
+    std::vector<RowBlock> blocks(n_workers, RowBlock(slots));
+    parallel_parts(n_parts_of(X.n_rows, per_part), execution, [&](std::size_t part, int worker) {
+        const std::size_t begin = part * per_part, end = std::min(X.n_rows, begin + per_part);
+        RowBlock& block = blocks[static_cast<std::size_t>(worker)];
+        block.fill(X, begin, end);
+        std::array<std::int32_t, kForestLanes> answers;
+        for (std::size_t t = 0; t < n_trees; ++t) {
+            for (std::size_t row = begin; row < end; row += kForestLanes) {
+                // Lanes without a row walk on what is left of another one.
+                const float* const values = block.values() + block.place(X, row - begin);
+                const std::uint16_t* const stored = block.stored();
+                walk_lanes<kGeneral>(
+                    nodes.data() + roots[t],
+                    [values, stored](std::size_t lane, std::uint32_t place) {
+                        if constexpr (!kSparse) {
+                            return values[place + lane];
+                        } else {
+                            const auto rows = std::uint32_t{stored[place / kForestLanes]};
+                            return (rows >> lane & 1u) != 0 ? values[place + lane] : 0.0f;
+                        }
+                    },
+                    answers);
+                const std::size_t n = std::min(kForestLanes, end - row);
+                for (std::size_t r = 0; r < n; ++r) reached(row + r, t, answers[r]);
+            }
+        }
+        block.clear(X, begin, end);
+    });
+}
+
+// Calls reached(row, tree, answer) for all rows of a block, tree after tree, where answer_of(tree,
+// leaf) is what a leaf gives.
+template <class AnswerOf, class Reached>
+void visit_leaves(const ForestView& forest, const ForestRows& X, const Execution& execution,
+                  AnswerOf&& answer_of, Reached&& reached) {
+    const std::size_t n_nodes = forest.nodes.size(), n_trees = forest.n_trees();
+    if (n_nodes > 4 * X.n_rows * n_trees || n_nodes + 2 * n_trees > kMostNodes ||
+        X.n_cols > kMostColumns) {
+        return visit_few(forest, X, execution, answer_of, reached);
+    }
+    const auto asks_for_sets = [](const TreeNode& node) {
+        return (node.samples & kIsCategory) != 0;
+    };
+    if (any_missing(X.sparse != nullptr ? X.sparse->data : X.dense, execution) ||
+        std::any_of(forest.nodes.begin(), forest.nodes.end(), asks_for_sets)) {
+        return X.sparse != nullptr
+                   ? visit_many<true, true>(forest, X, execution, answer_of, reached)
+                   : visit_many<true, false>(forest, X, execution, answer_of, reached);
+    }
+    if (X.sparse != nullptr) {
+        return visit_many<false, true>(forest, X, execution, answer_of, reached);
+    }
+    visit_many<false, false>(forest, X, execution, answer_of, reached);
 }
 
 }  // namespace
@@ -123,37 +264,45 @@ void visit_leaves(const ForestView& forest, const ForestRows& X, const Execution
 void forest_leaves(const ForestView& forest, const ForestRows& X, std::span<std::int32_t> out,
                    const Execution& execution) {
     const std::size_t n_trees = forest.n_trees();
-    visit_leaves(forest, X, execution, [&](std::size_t row, std::size_t t, std::int32_t leaf) {
-        out[row * n_trees + t] = leaf;
-    });
+    visit_leaves(
+        forest, X, execution, [](std::size_t, std::int32_t leaf) { return leaf; },
+        [&](std::size_t row, std::size_t t, std::int32_t leaf) { out[row * n_trees + t] = leaf; });
 }
 
 void forest_shares(const ForestView& forest, const LeafSums& sums, bool hard, const ForestRows& X,
                    std::size_t n_classes, std::span<double> out, const Execution& execution) {
     std::fill(out.begin(), out.end(), 0.0);
-    visit_leaves(forest, X, execution, [&](std::size_t row, std::size_t t, std::int32_t leaf) {
+    const auto range_of = [&](std::size_t t, std::int32_t leaf) {
         const auto node = static_cast<std::size_t>(forest.begin[t] + leaf);
-        double* const shares = out.data() + row * n_classes;
-        if (forest.nodes[node].right <= -2) {
-            shares[-2 - forest.nodes[node].right] += 1.0;
-            return;
-        }
-        const auto begin = static_cast<std::size_t>(sums.begin[node]);
-        const auto end = static_cast<std::size_t>(sums.begin[node + 1]);
-        double total = 0;
+        return std::pair(static_cast<std::size_t>(sums.begin[node]),
+                         static_cast<std::size_t>(sums.begin[node + 1]));
+    };
+    // A class, or -1 - leaf where there are several.
+    const auto answer_of = [&](std::size_t t, std::int32_t leaf) {
+        const auto node = static_cast<std::size_t>(forest.begin[t] + leaf);
+        if (forest.nodes[node].right <= -2) return -2 - forest.nodes[node].right;
+        if (!hard) return -1 - leaf;
+        const auto [begin, end] = range_of(t, leaf);
         std::size_t most = begin;
         for (std::size_t k = begin; k < end; ++k) {
-            total += sums.weights[k];
             if (sums.weights[k] > sums.weights[most]) most = k;
         }
-        if (hard) {
-            shares[sums.classes[most]] += 1.0;
-        } else {
-            for (std::size_t k = begin; k < end; ++k) {
-                shares[sums.classes[k]] += sums.weights[k] / total;
-            }
-        }
-    });
+        return sums.classes[most];
+    };
+    visit_leaves(forest, X, execution, answer_of,
+                 [&](std::size_t row, std::size_t t, std::int32_t answer) {
+                     double* const shares = out.data() + row * n_classes;
+                     if (answer >= 0) {
+                         shares[answer] += 1.0;
+                         return;
+                     }
+                     const auto [begin, end] = range_of(t, -1 - answer);
+                     double total = 0;
+                     for (std::size_t k = begin; k < end; ++k) total += sums.weights[k];
+                     for (std::size_t k = begin; k < end; ++k) {
+                         shares[sums.classes[k]] += sums.weights[k] / total;
+                     }
+                 });
     const auto n_trees = static_cast<double>(forest.n_trees());
     for (double& share : out) share /= n_trees;
 }
@@ -161,9 +310,11 @@ void forest_shares(const ForestView& forest, const LeafSums& sums, bool hard, co
 void forest_values(const ForestView& forest, std::span<const double> values, const ForestRows& X,
                    std::span<double> out, const Execution& execution) {
     std::fill(out.begin(), out.end(), 0.0);
-    visit_leaves(forest, X, execution, [&](std::size_t row, std::size_t t, std::int32_t leaf) {
-        out[row] += values[static_cast<std::size_t>(forest.begin[t] + leaf)];
-    });
+    visit_leaves(
+        forest, X, execution, [](std::size_t, std::int32_t leaf) { return leaf; },
+        [&](std::size_t row, std::size_t t, std::int32_t leaf) {
+            out[row] += values[static_cast<std::size_t>(forest.begin[t] + leaf)];
+        });
     const auto n_trees = static_cast<double>(forest.n_trees());
     for (double& value : out) value /= n_trees;
 }

@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
 
+#include "parallel.hpp"
 #include "radix_sort.hpp"
 #include "random.hpp"
 #include "tree_data.hpp"
+#include "tree_set_split.hpp"
 #include "tree_split.hpp"
 
 namespace quire {
@@ -41,13 +45,14 @@ template <class Target>
 class ColumnSearch {
   public:
     ColumnSearch(const TreeData& X, Target& target, LeafRule rule, std::size_t max_features,
-                 bool random_splits, Philox& random)
+                 bool random_splits, Philox& random, Checkpoint& checkpoint)
         : X_(X),
           target_(target),
           rule_(rule),
           max_features_(std::min(max_features, X.n_cols())),
           random_splits_(random_splits),
           random_(random),
+          checkpoint_(checkpoint),
           order_(X.n_cols()),
           place_(X.is_sparse() ? X.n_rows() : 0, kNowhere),
           drawn_(X.is_sparse() ? X.n_cols() : 0) {
@@ -59,6 +64,16 @@ class ColumnSearch {
     // Where each sample lies among all samples; sparse data only.
     std::vector<std::uint32_t>& place() { return place_; }
     std::uint32_t payload(std::size_t i) const { return payloads_[i]; }
+
+    // Leaves the tree if the user wants it: now if n samples take long, else every now and then.
+    void poll(std::size_t n) {
+        if (n > kManySamples) {
+            checkpoint_();
+        } else {
+            checkpoint_.step();
+        }
+        if (X_.is_stopped()) throw Interrupted();
+    }
 
     // The best division; the target must have begun the node.
     TreeSplit search(const NodeView& node) {
@@ -79,6 +94,13 @@ class ColumnSearch {
 
   private:
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFFu;
+    static constexpr std::size_t kManySamples = 20'000;
+
+    // What is not above this is worse than the best column.
+    double bound() const {
+        constexpr double lowest = -std::numeric_limits<double>::infinity();
+        return best_.found ? std::nextafter(best_.quality, lowest) : lowest;
+    }
 
     // Of equally good columns each is as likely.
     void take(TreeSplit split, std::size_t column) {
@@ -105,6 +127,7 @@ class ColumnSearch {
     }
 
     void look_at_dense(const NodeView& node, std::size_t j) {
+        poll(node.samples.size());
         const std::uint32_t* const ranks = node.ranks.ranks + j * node.ranks.stride;
         const auto values = X_.distinct(j);
         const auto missing_rank = static_cast<std::uint32_t>(values.size());
@@ -123,6 +146,14 @@ class ColumnSearch {
             }
         }
         if (n_missing == n) return;
+        if (X_.is_category(j)) {
+            const std::size_t n_ranks = values.size() + (n_missing > 0 ? 1 : 0);
+            if (low == high && n_missing == 0) return;
+            take(set_split_.search(target_, keys_, scratch_, n_ranks, values, rule_, bound(),
+                                   random_splits_ ? &random_ : nullptr),
+                 j);
+            return;
+        }
         if (n_missing == 0 && values[high] <= values[low] + kTreeTie) return;
         if (random_splits_) {
             take(random_dense_split(target_, std::span<const std::uint64_t>(keys_), missing_rank,
@@ -133,7 +164,7 @@ class ColumnSearch {
         }
         sort_keys(low, n_missing > 0 ? missing_rank : high);
         take(best_dense_split(target_, std::span<const std::uint64_t>(keys_), n_missing, values,
-                              rule_),
+                              rule_, bound()),
              j);
     }
 
@@ -256,6 +287,7 @@ class ColumnSearch {
 
     void look_at_sparse(std::span<const SparseEntry> entries, std::size_t n, std::size_t column) {
         if (entries.empty()) return;
+        poll(entries.size());
         float low = entries.front().value, high = entries.back().value;
         if (entries.size() < n) {
             low = std::min(low, 0.0f);
@@ -284,11 +316,13 @@ class ColumnSearch {
     std::size_t max_features_;
     bool random_splits_;
     Philox& random_;
+    Checkpoint& checkpoint_;
     TreeSplit best_;
     std::uint64_t n_equal_ = 0;
     std::size_t n_varying_ = 0;  // columns looked at that are not constant
     std::vector<std::uint32_t> order_, place_, payloads_, slots_, columns_;
     std::vector<std::uint64_t> keys_, scratch_;
+    SetSplit set_split_;
     std::vector<SparseEntry> entries_;
     std::vector<Drawn> drawn_;
     std::vector<Found> found_;

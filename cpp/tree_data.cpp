@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -14,9 +13,9 @@ namespace quire {
 namespace {
 
 void check_size(std::size_t n_rows, std::size_t n_cols) {
-    constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+    constexpr std::size_t most = std::size_t{1} << 30;
     if (n_rows >= most || n_cols >= most) {
-        throw std::invalid_argument("trees take fewer than 2^31 rows and columns");
+        throw std::invalid_argument("trees take fewer than 2^30 rows and columns");
     }
 }
 
@@ -36,9 +35,16 @@ struct Ranked {
 }  // namespace
 
 TreeData::TreeData(std::span<const float> X, std::size_t n_rows, std::size_t n_cols,
-                   const Execution& execution)
-    : sparse_(false), n_rows_(n_rows), n_cols_(n_cols), ranks_(n_rows * n_cols) {
+                   std::span<const std::uint8_t> categories, const Execution& execution)
+    : sparse_(false),
+      n_rows_(n_rows),
+      n_cols_(n_cols),
+      categories_(categories.begin(), categories.end()),
+      ranks_(n_rows * n_cols) {
     check_size(n_rows, n_cols);
+    if (!categories_.empty() && categories_.size() != n_cols) {
+        throw std::invalid_argument("there must be one mark for each column");
+    }
     std::vector<std::vector<float>> found(n_cols);
     parallel_parts(n_cols, execution, [&](std::size_t j, int, Checkpoint& checkpoint) {
         std::vector<Ranked> order(n_rows), scratch(n_rows);
@@ -76,6 +82,14 @@ TreeData::TreeData(std::span<const float> X, std::size_t n_rows, std::size_t n_c
                 }
             }
         });
+    }
+    for (std::size_t j = 0; j < n_cols; ++j) {
+        if (!is_category(j)) continue;
+        for (const float value : found[j]) {
+            if (!(value >= 0 && value < 64 && value == std::floor(value))) {
+                throw std::invalid_argument("categories must be whole numbers below 64");
+            }
+        }
     }
     distinct_begin_.push_back(0);
     for (const auto& values : found) {

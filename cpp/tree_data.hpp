@@ -6,6 +6,7 @@
 // Stored zeros are dropped. Nothing here depends on a tree: several may read it at a time.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,9 +20,10 @@ namespace quire {
 
 class TreeData {
   public:
-    // X has n_rows x n_cols entries in row-major order.
+    // X has n_rows x n_cols entries in row-major order. `categories` says which columns hold
+    // categories, the whole numbers below 64; it may be empty.
     TreeData(std::span<const float> X, std::size_t n_rows, std::size_t n_cols,
-             const Execution& execution);
+             std::span<const std::uint8_t> categories, const Execution& execution);
     explicit TreeData(const CsrView<float, std::int32_t>& X, const Execution& execution);
 
     struct Entry {
@@ -29,9 +31,17 @@ class TreeData {
         float value;
     };
 
+    // Ends the growing of all trees on these rows, in any thread: they throw Interrupted.
+    void stop() { stopped_.store(true, std::memory_order_relaxed); }
+    bool is_stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
     bool is_sparse() const { return sparse_; }
     std::size_t n_rows() const { return n_rows_; }
     std::size_t n_cols() const { return n_cols_; }
+
+    bool is_category(std::size_t column) const {
+        return !categories_.empty() && categories_[column] != 0;
+    }
 
     // Dense: ranks of a column by row, and what they stand for, in rising order.
     const std::uint32_t* ranks(std::size_t column) const { return &ranks_[column * n_rows_]; }
@@ -64,8 +74,10 @@ class TreeData {
 #endif
     }
 
+    std::atomic<bool> stopped_{false};
     bool sparse_;
     std::size_t n_rows_, n_cols_;
+    std::vector<std::uint8_t> categories_;
     RawVector<std::uint32_t> ranks_, rank_rows_;
     std::vector<float> distinct_;
     std::vector<std::size_t> distinct_begin_;

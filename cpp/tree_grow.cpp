@@ -1,6 +1,7 @@
 #include "tree_grow.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -46,10 +47,9 @@ class Grower {
         : X_(X),
           target_(target),
           options_(options),
-          checkpoint_(checkpoint),
           random_(options.seed, 0),
           search_(X, target, {options.min_samples_leaf, options.min_weight_leaf},
-                  options.max_features, options.random_splits, random_) {}
+                  options.max_features, options.random_splits, random_, checkpoint) {}
 
     GrownTree grow() {
         Waiting root = make_root();
@@ -142,7 +142,7 @@ class Grower {
             if (!next.division.found || n_divisions == 0) {
                 node.feature = -2;
                 node.threshold = -2;
-                node.samples &= ~kMissingLeft;
+                node.samples &= kSampleCount;
                 continue;
             }
             --n_divisions;
@@ -181,9 +181,8 @@ class Grower {
     }
 
     Divided divide(const Waiting& waiting, std::int32_t id) {
-        checkpoint_.step();
         const std::size_t n = waiting.end - waiting.begin;
-        if (n > 20'000) checkpoint_();
+        search_.poll(n);
         const std::span<const std::uint32_t> samples =
             std::span(samples_).subspan(waiting.begin, n);
         Divided result;
@@ -225,7 +224,8 @@ class Grower {
         result.found = true;
         auto& node = nodes_[static_cast<std::size_t>(id)];
         node.feature = static_cast<std::int32_t>(split.feature);
-        node.threshold = split.threshold;
+        node.threshold = split.is_set ? std::bit_cast<double>(split.set) : split.threshold;
+        if (split.is_set) node.samples |= kIsCategory;
         if (split.missing_left) node.samples |= kMissingLeft;
         const std::size_t depth = waiting.depth + 1, middle = waiting.begin + n_left;
         result.left = {waiting.begin,
@@ -275,6 +275,7 @@ class Grower {
     std::size_t choose_dense_sides(const RankView& view, const TreeSplit& split) {
         const std::uint32_t* const ranks = view.ranks + split.feature * view.stride;
         const auto values = X_.distinct(split.feature);
+        if (split.is_set) return choose_set_sides(view, values, split);
         const auto first_right = static_cast<std::uint32_t>(
             std::upper_bound(values.begin(), values.end(), split.threshold) - values.begin());
         const auto missing = static_cast<std::uint32_t>(values.size());
@@ -282,6 +283,21 @@ class Grower {
         for (std::size_t i = 0; i < view.rows.size(); ++i) {
             const std::uint32_t rank = ranks[view.rows[i]];
             const bool left = rank == missing ? split.missing_left : rank < first_right;
+            side_[i] = left ? 1 : 0;
+            n_left += left ? 1 : 0;
+        }
+        return n_left;
+    }
+
+    std::size_t choose_set_sides(const RankView& view, std::span<const float> values,
+                                 const TreeSplit& split) {
+        const std::uint32_t* const ranks = view.ranks + split.feature * view.stride;
+        std::size_t n_left = 0;
+        for (std::size_t i = 0; i < view.rows.size(); ++i) {
+            const std::uint32_t rank = ranks[view.rows[i]];
+            const bool left = rank == values.size()
+                                  ? split.missing_left
+                                  : (split.set >> static_cast<unsigned>(values[rank]) & 1u) != 0;
             side_[i] = left ? 1 : 0;
             n_left += left ? 1 : 0;
         }
@@ -381,7 +397,6 @@ class Grower {
     const TreeData& X_;
     Target& target_;
     const TreeOptions& options_;
-    Checkpoint& checkpoint_;
     Philox random_;
     ColumnSearch<Target> search_;
     GrownTree tree_;

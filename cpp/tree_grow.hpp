@@ -25,13 +25,16 @@ namespace quire {
 
 // 24 bytes. A leaf has left = -1 and feature = -2; its right is -1, or -2 - k if it has no other
 // class than k, so that most rows need not look any further. The highest bit of `samples` says that
-// missing values go left; the others are the number of samples.
+// missing values go left, the next that the node asks about categories; the others are the number
+// of samples. The threshold of such a node is a set: the bits of the categories that go left.
 struct TreeNode {
     std::int32_t feature, left, right;
     std::uint32_t samples;
     double threshold;
 };
 inline constexpr std::uint32_t kMissingLeft = 0x80000000u;
+inline constexpr std::uint32_t kIsCategory = 0x40000000u;
+inline constexpr std::uint32_t kSampleCount = kIsCategory - 1;
 
 struct TreeOptions {
     TreeCriterion criterion;

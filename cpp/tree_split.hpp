@@ -21,6 +21,8 @@ struct TreeSplit {
     double threshold = 0;
     bool missing_left = false;
     bool found = false;
+    bool is_set = false;  // by categories: those in the set go left
+    std::uint64_t set = 0;
     double quality = -std::numeric_limits<double>::infinity();
 };
 
@@ -39,6 +41,7 @@ inline double halfway(float low, float high) {
 template <class Target>
 bool better_split(const Target& target, std::size_t n_moved, std::size_t n, const LeafRule& rule,
                   TreeSplit& best, bool or_equal = false) {
+    if (!target.may_beat(best.quality)) return false;
     if (n_moved < rule.min_samples || n - n_moved < rule.min_samples) return false;
     if (target.moved_weight() < rule.min_weight || target.rest_weight() < rule.min_weight) {
         return false;
@@ -51,12 +54,13 @@ bool better_split(const Target& target, std::size_t n_moved, std::size_t n, cons
 }
 
 // A column of a dense node. keys: rank << 32 | payload in rising order; the last n_missing are of
-// missing values. `values` are what ranks stand for.
+// missing values. `values` are what ranks stand for. Only what is above `bound` is of interest.
 template <class Target>
 TreeSplit best_dense_split(Target& target, std::span<const std::uint64_t> keys,
                            std::size_t n_missing, std::span<const float> values,
-                           const LeafRule& rule) {
+                           const LeafRule& rule, double bound) {
     TreeSplit best;
+    best.quality = bound;
     const std::size_t n = keys.size(), n_known = n - n_missing;
     const auto rank_of = [&](std::size_t i) { return static_cast<std::size_t>(keys[i] >> 32); };
     const auto move = [&](std::size_t i) { target.move(static_cast<std::uint32_t>(keys[i])); };
@@ -74,7 +78,7 @@ TreeSplit best_dense_split(Target& target, std::span<const std::uint64_t> keys,
                 }
                 break;
             }
-            if (keys[i] >> 32 == keys[i + 1] >> 32) continue;
+            if (keys[i] >> 32 == keys[i + 1] >> 32 || !target.may_beat(best.quality)) continue;
             const float low = values[rank_of(i)], high = values[rank_of(i + 1)];
             if (high <= low + kTreeTie) continue;
             if (better_split(target, n_left, n, rule, best)) {

@@ -27,6 +27,7 @@ namespace quire {
 enum class TreeCriterion { gini, entropy, squared_error, poisson };
 
 inline constexpr double kTreeEpsilon = std::numeric_limits<double>::epsilon();
+inline constexpr double kTreeCertain = 1 - 64 * kTreeEpsilon;  // more than rounding can do
 
 // Classes. Weight is int64_t for whole numbers below 2^16, else double. The payload of a sample is
 // its class and its weight, or its place in the node.
@@ -128,8 +129,39 @@ class ClassTarget {
             rest_square_ -= w * (2 * rest - w);
         }
     }
+    // Orders of categories: by the share of a class. One is enough for two classes; else those of
+    // the heaviest ones.
+    void list_orders(std::vector<std::size_t>& out) const {
+        constexpr std::size_t kMost = 16;
+        out.clear();
+        for (std::size_t k = total_.size() == 2 ? 1 : 0; k < total_.size(); ++k) {
+            if (total_[k] > 0) out.push_back(k);
+        }
+        std::stable_sort(out.begin(), out.end(),
+                         [&](std::size_t a, std::size_t b) { return total_[a] > total_[b]; });
+        if (out.size() > kMost) out.resize(kMost);
+    }
+    double weight_in_order(std::uint32_t payload) const {
+        if constexpr (packed) {
+            return static_cast<double>(payload & 0xFFFFu);
+        } else {
+            return weight_of(samples_[payload]);
+        }
+    }
+    double value_in_order(std::uint32_t payload, std::size_t by) const {
+        return class_of(payload) == by ? weight_in_order(payload) : 0;
+    }
     double moved_weight() const { return static_cast<double>(moved_weight_); }
     double rest_weight() const { return static_cast<double>(total_weight_ - moved_weight_); }
+    // Whether quality() may be above `best`: says no only where that is certain, and then without
+    // the divisions.
+    bool may_beat(double best) const {
+        if (entropy_) return true;
+        const double m = moved_weight(), r = rest_weight();
+        const double scaled =
+            static_cast<double>(moved_square_) * r + static_cast<double>(rest_square_) * m;
+        return !(scaled < best * (m * r) * kTreeCertain);
+    }
     double quality() const {
         const double m = moved_weight(), r = rest_weight();
         if (entropy_) return log_sum_ - m * std::log2(m) - r * std::log2(r);
@@ -224,8 +256,18 @@ class ValueTarget {
     // Whether the impurities of the sides will be asked for.
     void track(bool on) { track_ = on; }
 
+    // Orders of categories: by the mean.
+    void list_orders(std::vector<std::size_t>& out) const { out.assign(1, 0); }
+    double weight_in_order(std::uint32_t i) const { return local_[i].w; }
+    double value_in_order(std::uint32_t i, std::size_t) const { return local_[i].wy; }
     double moved_weight() const { return moved_.w; }
     double rest_weight() const { return total_.w - moved_.w; }
+    bool may_beat(double best) const {
+        if (poisson_) return true;
+        const double m = moved_.wy, r = total_.wy - moved_.wy;
+        const double rest = rest_weight();
+        return !(m * m * rest + r * r * moved_.w < best * (moved_.w * rest) * kTreeCertain);
+    }
     double quality() const {
         const double m = moved_.wy, r = total_.wy - moved_.wy;
         if (poisson_) {

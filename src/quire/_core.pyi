@@ -744,9 +744,12 @@ def log_responsibilities(
 
 # Trees (cpp/tree_data.hpp, cpp/tree_grow.hpp)
 class TreeData:
-    def __init__(self, X: tuple[Any, ...], n_threads: int = 1) -> None: ...
+    def __init__(
+        self, X: tuple[Any, ...], n_threads: int, categories: NDArray[np.uint8]
+    ) -> None: ...
     @property
     def n_rows(self) -> int: ...
+    def stop(self) -> None: ...
     def grow_class_tree(
         self,
         codes: NDArray[np.int32],

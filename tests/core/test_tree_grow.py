@@ -122,7 +122,7 @@ def test_equal_columns_are_as_likely():
 
 
 def test_wrong_lengths_and_classes_are_refused():
-    data = _core.TreeData((np.zeros((4, 3), dtype=np.float32),))
+    data = _core.TreeData((np.zeros((4, 3), dtype=np.float32),), 1, np.empty(0, dtype=np.uint8))
     codes = np.zeros(3, dtype=np.int32)
     with pytest.raises(ValueError, match="equally many"):
         data.grow_class_tree(codes, 2, np.empty(0), 0, False, 0, LIMITS)

@@ -79,7 +79,10 @@ class _BaggedTrees:
         if vars(self).get("_packed") is None:
             every = np.arange(self.n_features_in_)
             if not all(
-                isinstance(tree, FastTree) and tree.n_outputs_ == 1 and np.array_equal(part, every)
+                isinstance(tree, FastTree)
+                and tree.n_outputs_ == 1
+                and tree._category_mask() is None
+                and np.array_equal(part, every)
                 for tree, part in zip(self.estimators_, self.estimators_features_, strict=True)
             ):
                 return None

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from quire.ensemble._packed_forest import PackedForest, packed_shares
 from quire.tree import DecisionTreeClassifier, ExtraTreeClassifier
+from quire.tree._categories import CONSTRAINT
 
 __all__ = ["ExtraTreesClassifier", "RandomForestClassifier"]
 
@@ -129,6 +130,10 @@ class RandomForestClassifier(_ShareForest, sklearn.ensemble.RandomForestClassifi
     voting : {"soft", "hard"}, default="soft"
         Whether trees give the class shares of their leaves, or one vote each. With "hard",
         ``predict_proba`` has the shares of the votes.
+    categorical_features : array-like of {bool, int, str}, "from_dtype" or None, default=None
+        Columns of categories, which are divided by sets of these: a mask, column numbers, column
+        names, or, for a data frame, "from_dtype" for those of a categorical type. At most 64
+        categories in a column.
 
     Attributes
     ----------
@@ -177,6 +182,7 @@ class RandomForestClassifier(_ShareForest, sklearn.ensemble.RandomForestClassifi
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **sklearn.ensemble.RandomForestClassifier._parameter_constraints,
         "voting": [StrOptions({"soft", "hard"})],
+        "categorical_features": CONSTRAINT,
     }
 
     def __init__(
@@ -202,6 +208,7 @@ class RandomForestClassifier(_ShareForest, sklearn.ensemble.RandomForestClassifi
         max_samples: float | None = None,
         monotonic_cst: Any = None,
         voting: str = "soft",
+        categorical_features: Any = None,
     ) -> None:
         super().__init__(
             n_estimators=n_estimators,
@@ -225,6 +232,7 @@ class RandomForestClassifier(_ShareForest, sklearn.ensemble.RandomForestClassifi
             monotonic_cst=monotonic_cst,
         )
         self.voting = voting
+        self.categorical_features = categorical_features
 
 
 class ExtraTreesClassifier(_ShareForest, sklearn.ensemble.ExtraTreesClassifier):
@@ -277,6 +285,10 @@ class ExtraTreesClassifier(_ShareForest, sklearn.ensemble.ExtraTreesClassifier):
     voting : {"soft", "hard"}, default="soft"
         Whether trees give the class shares of their leaves, or one vote each. With "hard",
         ``predict_proba`` has the shares of the votes.
+    categorical_features : array-like of {bool, int, str}, "from_dtype" or None, default=None
+        Columns of categories, which are divided by sets of these: a mask, column numbers, column
+        names, or, for a data frame, "from_dtype" for those of a categorical type. At most 64
+        categories in a column.
 
     Attributes
     ----------
@@ -323,6 +335,7 @@ class ExtraTreesClassifier(_ShareForest, sklearn.ensemble.ExtraTreesClassifier):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **sklearn.ensemble.ExtraTreesClassifier._parameter_constraints,
         "voting": [StrOptions({"soft", "hard"})],
+        "categorical_features": CONSTRAINT,
     }
 
     def __init__(
@@ -348,6 +361,7 @@ class ExtraTreesClassifier(_ShareForest, sklearn.ensemble.ExtraTreesClassifier):
         max_samples: float | None = None,
         monotonic_cst: Any = None,
         voting: str = "soft",
+        categorical_features: Any = None,
     ) -> None:
         super().__init__(
             n_estimators=n_estimators,
@@ -371,3 +385,4 @@ class ExtraTreesClassifier(_ShareForest, sklearn.ensemble.ExtraTreesClassifier):
             monotonic_cst=monotonic_cst,
         )
         self.voting = voting
+        self.categorical_features = categorical_features

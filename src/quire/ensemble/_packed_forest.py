@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from quire import _core
 from quire._threads import effective_threads
 from quire.tree._arrays import importances, leaf_sums, native, pack, unpack
+from quire.tree._categories import CategoryColumns
 from quire.tree._rows import as_rows, shared_rows
 
 __all__ = ["PackedForest", "packed_shares", "packed_values", "tree_threads"]
@@ -64,7 +65,7 @@ def packed_values(packed: dict[str, Any], X: Any, n_jobs: int | None) -> NDArray
     return values
 
 
-class PackedForest:
+class PackedForest(CategoryColumns):
     """A mixin before scikit-learn's forests."""
 
     _tree_class: Any
@@ -142,12 +143,24 @@ class PackedForest:
         self : object
             The fitted forest.
         """
-        if not getattr(self, "warm_start", False):
+        goes_on = getattr(self, "warm_start", False) and "_packed" in vars(self)
+        if not goes_on:
             vars(self).pop("_trees", None)
+        # Trees that are there already know the categories by their codes.
+        codes = self._encoded(X) if goes_on else None
+        if codes is None:
+            codes = self._learn_categories(X)
         with tree_threads(self.n_jobs):
-            super().fit(X, y, sample_weight)  # type: ignore[misc]
+            super().fit(codes, y, sample_weight)  # type: ignore[misc]
         self._pack()
+        self._keep_names(X)
         return self
+
+    def _make_estimator(self, append: bool = True, random_state: Any = None) -> Any:
+        tree = super()._make_estimator(append, random_state)  # type: ignore[misc]
+        tree.categorical_features = self.categorical_features
+        tree._categories = self._categories
+        return tree
 
     def _pack(self) -> None:
         trees = self.estimators_
@@ -185,6 +198,9 @@ class PackedForest:
 
     def _validate_X_predict(self, X: Any) -> Any:
         check_is_fitted(self)
+        codes = self._encoded(X)
+        if codes is not None:
+            return codes
         finite = True if sparse.issparse(X) else "allow-nan"
         return validate_data(
             self, X, dtype=np.float32, accept_sparse="csr", reset=False, ensure_all_finite=finite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sklearn.ensemble
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from quire.ensemble._packed_forest import PackedForest, packed_values
 from quire.tree import DecisionTreeRegressor, ExtraTreeRegressor
+from quire.tree._categories import CONSTRAINT
 
 __all__ = ["ExtraTreesRegressor", "RandomForestRegressor"]
 
@@ -85,6 +86,10 @@ class RandomForestRegressor(_MeanForest, sklearn.ensemble.RandomForestRegressor)
     monotonic_cst : array-like of int of shape (n_features,), default=None
         For each column 1, -1 or 0: whether predictions may only rise or only fall with it. Grown by
         scikit-learn's code.
+    categorical_features : array-like of {bool, int, str}, "from_dtype" or None, default=None
+        Columns of categories, which are divided by sets of these: a mask, column numbers, column
+        names, or, for a data frame, "from_dtype" for those of a categorical type. At most 64
+        categories in a column.
 
     Attributes
     ----------
@@ -124,6 +129,55 @@ class RandomForestRegressor(_MeanForest, sklearn.ensemble.RandomForestRegressor)
     """
 
     _tree_class = DecisionTreeRegressor
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **sklearn.ensemble.RandomForestRegressor._parameter_constraints,
+        "categorical_features": CONSTRAINT,
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Any = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = 1.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
+        oob_score: Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        ccp_alpha: float = 0.0,
+        max_samples: float | None = None,
+        monotonic_cst: Any = None,
+        categorical_features: Any = None,
+    ) -> None:
+        super().__init__(
+            n_estimators=n_estimators,
+            criterion=criterion,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            bootstrap=bootstrap,
+            oob_score=oob_score,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+            warm_start=warm_start,
+            ccp_alpha=ccp_alpha,
+            max_samples=max_samples,
+            monotonic_cst=monotonic_cst,
+        )
+        self.categorical_features = categorical_features
 
 
 class ExtraTreesRegressor(_MeanForest, sklearn.ensemble.ExtraTreesRegressor):
@@ -170,6 +224,10 @@ class ExtraTreesRegressor(_MeanForest, sklearn.ensemble.ExtraTreesRegressor):
     monotonic_cst : array-like of int of shape (n_features,), default=None
         For each column 1, -1 or 0: whether predictions may only rise or only fall with it. Grown by
         scikit-learn's code.
+    categorical_features : array-like of {bool, int, str}, "from_dtype" or None, default=None
+        Columns of categories, which are divided by sets of these: a mask, column numbers, column
+        names, or, for a data frame, "from_dtype" for those of a categorical type. At most 64
+        categories in a column.
 
     Attributes
     ----------
@@ -209,3 +267,52 @@ class ExtraTreesRegressor(_MeanForest, sklearn.ensemble.ExtraTreesRegressor):
     """
 
     _tree_class = ExtraTreeRegressor
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **sklearn.ensemble.ExtraTreesRegressor._parameter_constraints,
+        "categorical_features": CONSTRAINT,
+    }
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Any = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = 1.0,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = False,
+        oob_score: Any = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        ccp_alpha: float = 0.0,
+        max_samples: float | None = None,
+        monotonic_cst: Any = None,
+        categorical_features: Any = None,
+    ) -> None:
+        super().__init__(
+            n_estimators=n_estimators,
+            criterion=criterion,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            bootstrap=bootstrap,
+            oob_score=oob_score,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+            warm_start=warm_start,
+            ccp_alpha=ccp_alpha,
+            max_samples=max_samples,
+            monotonic_cst=monotonic_cst,
+        )
+        self.categorical_features = categorical_features

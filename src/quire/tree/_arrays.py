@@ -1,9 +1,11 @@
 """The arrays of a fitted tree, and scikit-learn's ``Tree`` made from them when someone asks.
 
-A tree is a dict of plain arrays. ``nodes`` has 24 bytes for each node. A classifier has the sums of
-the classes at its leaves only (``sum_begin``, ``sum_class``, ``sum_weight``): those of all other
-nodes, and with them weights and impurities, follow from adding up. Every other tree has ``value``,
-``impurity`` and ``weight`` for each node. ``criterion`` names the impurity.
+A tree is a dict of plain arrays. ``nodes`` has 24 bytes for each node. Two bits of ``samples`` say
+where missing values go and whether the node asks about categories; its threshold is then a set. A
+classifier has the sums of the classes at its leaves only (``sum_begin``, ``sum_class``,
+``sum_weight``): those of all other nodes, and with them weights and impurities, follow from adding
+up. Every other tree has ``value``, ``impurity`` and ``weight`` for each node. ``criterion`` names
+the impurity.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ from sklearn.tree._tree import NODE_DTYPE, Tree
 from quire import _core
 
 __all__ = [
+    "IS_CATEGORY",
     "NODE",
+    "category_set",
     "class_arrays",
     "from_sklearn",
     "importances",
@@ -35,6 +39,8 @@ NODE = np.dtype(
     [("feature", "i4"), ("left", "i4"), ("right", "i4"), ("samples", "u4"), ("threshold", "f8")]
 )
 MISSING_LEFT = np.uint32(1 << 31)
+IS_CATEGORY = np.uint32(1 << 30)
+SAMPLE_COUNT = np.uint32((1 << 30) - 1)
 _PER_NODE = ("value", "impurity", "weight")
 
 
@@ -64,13 +70,27 @@ def value_arrays(grown: tuple[Any, ...], criterion: str) -> Arrays:
     }
 
 
-def from_sklearn(tree: Any, criterion: str) -> Arrays:
-    """Return the arrays of scikit-learn's ``Tree``; ``value`` has its shape."""
+def category_set(arrays: Arrays, node: int) -> int | None:
+    """Return the bits of the categories that go left; None if the node asks about a number."""
+    nodes = arrays["nodes"]
+    if not nodes["samples"][node] & IS_CATEGORY:
+        return None
+    return int(nodes["threshold"][node : node + 1].copy().view(np.uint64)[0])
+
+
+def from_sklearn(tree: Any, criterion: str, categories: Any = None) -> Arrays:
+    """Return the arrays of scikit-learn's ``Tree``; ``value`` has its shape.
+
+    `categories` is a mask of the columns of categories, whose thresholds are sets.
+    """
     nodes = np.empty(tree.node_count, dtype=NODE)
     nodes["feature"], nodes["threshold"] = tree.feature, tree.threshold
     nodes["left"], nodes["right"] = tree.children_left, tree.children_right
     nodes["samples"] = tree.n_node_samples
     nodes["samples"] |= np.where(tree.missing_go_to_left != 0, MISSING_LEFT, np.uint32(0))
+    if categories is not None:
+        asks = (nodes["left"] >= 0) & categories[nodes["feature"]]
+        nodes["samples"] |= np.where(asks, IS_CATEGORY, np.uint32(0))
     return {
         "nodes": nodes,
         "depth": int(tree.max_depth),
@@ -120,14 +140,25 @@ def _statistics(arrays: Arrays, n_classes: int) -> tuple[NDArray[Any], ...]:
     return shares, impurity, weight
 
 
-def to_sklearn(arrays: Arrays, n_features: int, n_classes: NDArray[np.intp], n_outputs: int) -> Any:
-    """Return scikit-learn's ``Tree`` of these arrays: its plots and other tools know it."""
+def to_sklearn(
+    arrays: Arrays,
+    n_features: int,
+    n_classes: NDArray[np.intp],
+    n_outputs: int,
+    keep_sets: bool = False,
+) -> Any:
+    """Return scikit-learn's ``Tree`` of these arrays: its plots and other tools know it.
+
+    It knows no sets of categories: their thresholds are NaN, unless `keep_sets`.
+    """
     value, impurity, weight = _statistics(arrays, int(n_classes[0]))
     ours = arrays["nodes"]
     nodes = np.zeros(len(ours), dtype=NODE_DTYPE)
     nodes["left_child"], nodes["right_child"] = ours["left"], np.maximum(ours["right"], -1)
     nodes["feature"], nodes["threshold"] = ours["feature"], ours["threshold"]
-    nodes["n_node_samples"] = ours["samples"] & ~MISSING_LEFT
+    if not keep_sets:
+        nodes["threshold"][(ours["samples"] & IS_CATEGORY) != 0] = np.nan
+    nodes["n_node_samples"] = ours["samples"] & SAMPLE_COUNT
     nodes["missing_go_to_left"] = (ours["samples"] & MISSING_LEFT) != 0
     nodes["impurity"], nodes["weighted_n_node_samples"] = impurity, weight
     tree = Tree(n_features, n_classes, n_outputs)

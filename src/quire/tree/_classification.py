@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sklearn.tree
 
+from quire.tree._categories import CONSTRAINT
 from quire.tree._fast_tree import FastTree
 
 __all__ = ["DecisionTreeClassifier", "ExtraTreeClassifier"]
@@ -91,6 +92,10 @@ class DecisionTreeClassifier(_ShareTree, sklearn.tree.DecisionTreeClassifier):
     monotonic_cst : array-like of int of shape (n_features,), default=None
         For each column 1, -1 or 0: whether the share of the second class may only rise or only
         fall with it. Grown by scikit-learn's code.
+    categorical_features : array-like of {bool, int, str}, "from_dtype" or None, default=None
+        Columns of categories, which are divided by sets of these: a mask, column numbers, column
+        names, or, for a data frame, "from_dtype" for those of a categorical type. At most 64
+        categories in a column.
 
     Attributes
     ----------
@@ -135,6 +140,46 @@ class DecisionTreeClassifier(_ShareTree, sklearn.tree.DecisionTreeClassifier):
     3
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **sklearn.tree.DecisionTreeClassifier._parameter_constraints,
+        "categorical_features": CONSTRAINT,
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: Any = "gini",
+        splitter: Any = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        categorical_features: Any = None,
+    ) -> None:
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            class_weight=class_weight,
+            ccp_alpha=ccp_alpha,
+            monotonic_cst=monotonic_cst,
+        )
+        self.categorical_features = categorical_features
+
 
 class ExtraTreeClassifier(_ShareTree, sklearn.tree.ExtraTreeClassifier):
     """A tree with random thresholds, as :class:`sklearn.tree.ExtraTreeClassifier` grows it.
@@ -150,6 +195,8 @@ class ExtraTreeClassifier(_ShareTree, sklearn.tree.ExtraTreeClassifier):
         The same; ``max_features="sqrt"`` is the default.
     min_impurity_decrease, class_weight, ccp_alpha, monotonic_cst : optional
         The same.
+    categorical_features : optional
+        The same; a random set of them at each node.
 
     References
     ----------
@@ -163,3 +210,43 @@ class ExtraTreeClassifier(_ShareTree, sklearn.tree.ExtraTreeClassifier):
     >>> ExtraTreeClassifier(random_state=0).fit(X, y).score(X, y)
     1.0
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **sklearn.tree.ExtraTreeClassifier._parameter_constraints,
+        "categorical_features": CONSTRAINT,
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: Any = "gini",
+        splitter: Any = "random",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = "sqrt",
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        categorical_features: Any = None,
+    ) -> None:
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            class_weight=class_weight,
+            ccp_alpha=ccp_alpha,
+            monotonic_cst=monotonic_cst,
+        )
+        self.categorical_features = categorical_features

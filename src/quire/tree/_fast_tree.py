@@ -31,6 +31,7 @@ from quire.tree._arrays import (
     to_sklearn,
     value_arrays,
 )
+from quire.tree._categories import CategoryColumns
 from quire.tree._limits import growth_limits, n_candidates
 from quire.tree._rows import as_rows, once, prepared
 
@@ -40,7 +41,7 @@ CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "squared_error": 2, "poisson
 _WORTH_A_THREAD = 4096  # rows
 
 
-class FastTree:
+class FastTree(CategoryColumns):
     """A mixin before scikit-learn's trees."""
 
     criterion: Any
@@ -136,7 +137,10 @@ class FastTree:
         self : object
             The fitted tree.
         """
-        return self._fit(X, y, sample_weight=sample_weight, check_input=check_input)
+        codes = self._learn_categories(X)
+        self._fit(codes, y, sample_weight=sample_weight, check_input=check_input)
+        self._keep_names(X)
+        return self
 
     def _other_engine(self, y: NDArray[Any]) -> bool:
         """Whether scikit-learn's builder has to grow the tree."""
@@ -147,6 +151,18 @@ class FastTree:
             or self.monotonic_cst is not None
             or (y.ndim == 2 and y.shape[1] > 1)
         )
+
+    def _category_mask(self) -> NDArray[np.bool_] | None:
+        categories = vars(self).get("_categories")
+        return None if categories is None else categories.mask
+
+    def _refuse_categories(self) -> None:
+        if self._category_mask() is not None:
+            raise ValueError(
+                "categorical_features needs one output, no monotonic_cst, and one of the criteria "
+                f"{', '.join(sorted(CRITERIA))}. Encode the categories as numbers instead, for "
+                "example with sklearn.preprocessing.OneHotEncoder."
+            )
 
     def _fit(
         self,
@@ -161,6 +177,7 @@ class FastTree:
             X, y = self._check_rows(X, y)
         y = np.atleast_1d(y)
         if self._other_engine(y):
+            self._refuse_categories()
             return self._fit_elsewhere(X, y, sample_weight, missing_values_in_feature_mask)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         target, weights = self._read_target(y, given[1], X.shape[0], sample_weight)
@@ -171,7 +188,7 @@ class FastTree:
         limits = growth_limits(self, X.shape[0], weight)
         weighing = np.empty(0) if weights is None else weights
         how = (CRITERIA[self.criterion], self.splitter == "random", seed, limits)
-        rows = prepared(X, given[0])
+        rows = prepared(X, given[0], self._category_mask())
         if is_classifier(self):
             grown = rows.grow_class_tree(target, int(self.n_classes_), weighing, *how)
             self._arrays = class_arrays(grown, self.criterion)
@@ -247,8 +264,11 @@ class FastTree:
     def _cut_back(self) -> None:
         """Prune by cost and complexity: scikit-learn's code, on its form of the tree."""
         if self.ccp_alpha > 0.0:
+            shape = self.n_features_in_, self._class_numbers(), self.n_outputs_
+            self._tree = to_sklearn(self._arrays, *shape, keep_sets=True)
             self._prune_tree()  # type: ignore[attr-defined]
-            self._arrays = from_sklearn(self._tree, self.criterion)
+            self._arrays = from_sklearn(self._tree, self.criterion, self._category_mask())
+            self._tree = None
 
     # Answers ------------------------------------------------------------------------------------
 
@@ -268,6 +288,9 @@ class FastTree:
     def _validate_X_predict(self, X: Any, check_input: bool) -> Any:
         if not check_input:
             return super()._validate_X_predict(X, False)  # type: ignore[misc]
+        codes = self._encoded(X)
+        if codes is not None:
+            return codes
         finite = True if sparse.issparse(X) else "allow-nan"
         return validate_data(
             self, X, dtype=np.float32, accept_sparse="csr", reset=False, ensure_all_finite=finite
@@ -340,6 +363,33 @@ class FastTree:
         forest, rows, n_threads = self._forest(X)
         leaves: NDArray[np.int32] = _core.forest_leaves(*forest, rows, n_threads)[:, 0]
         return leaves.astype(np.int64)
+
+    def decision_path(self, X: Any, check_input: bool = True) -> Any:
+        """Return the nodes that each row passes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        check_input : bool, default=True
+            Whether to check them.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+            Ones at the nodes of the path.
+        """
+        if self._category_mask() is None:
+            return super().decision_path(X, check_input)  # type: ignore[misc]
+        leaves = self.apply(X, check_input)
+        nodes = self._arrays["nodes"]
+        on_path = sparse.lil_matrix((len(nodes), len(nodes)), dtype=np.int64)
+        for node in range(len(nodes)):  # parents come before their children
+            on_path[node, node] = 1
+            for child in (nodes["left"][node], nodes["right"][node]):
+                if nodes["left"][node] >= 0:
+                    on_path[child] = on_path[node]
+        return on_path.tocsr()[leaves]
 
 
 def _codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

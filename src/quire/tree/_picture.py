@@ -12,6 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from quire._replaced_file import replaced_file
+from quire.tree._text import node_sets
 
 __all__ = ["TreePicture", "tree_picture"]
 
@@ -136,6 +137,7 @@ class _Drawing:
     def __init__(self, tree: Any, names: list[str], max_depth: int, terms: bool) -> None:
         self._nodes = tree.tree_
         self._names, self._max_depth, self._terms = names, max_depth, terms
+        self._sets = node_sets(tree)
         self._classes = [str(c) for c in tree.classes_] if is_classifier(tree) else None
         values = self._nodes.value[:, 0, 0]
         self._range = float(values.min()), float(values.max())
@@ -208,6 +210,8 @@ class _Drawing:
     def _question(self, node: int) -> str:
         name = self._names[self._nodes.feature[node]]
         threshold = self._nodes.threshold[node]
+        if node in self._sets:
+            return f"{name} is one of {', '.join(self._sets[node][1])}?"
         if np.isinf(threshold):
             form = "{} missing?"
         elif self._terms:
@@ -224,6 +228,10 @@ class _Drawing:
 
     def _describe(self, node: int) -> str:
         """Return what a pointer over the box shows."""
+        question = f"{self._question(node)} " if node in self._sets else ""
+        return question + self._shares(node)
+
+    def _shares(self, node: int) -> str:
         value = self._nodes.value[node, 0]
         if self._classes is None:
             return f"mean {value[0]:.6g}"

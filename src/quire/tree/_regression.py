@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import sklearn.tree
 
+from quire.tree._categories import CONSTRAINT
 from quire.tree._fast_tree import FastTree
 
 __all__ = ["DecisionTreeRegressor", "ExtraTreeRegressor"]
@@ -46,6 +49,10 @@ class DecisionTreeRegressor(FastTree, sklearn.tree.DecisionTreeRegressor):
     monotonic_cst : array-like of int of shape (n_features,), default=None
         For each column 1, -1 or 0: whether the prediction may only rise or only fall with it.
         Grown by scikit-learn's code.
+    categorical_features : array-like of {bool, int, str}, "from_dtype" or None, default=None
+        Columns of categories, which are divided by sets of these: a mask, column numbers, column
+        names, or, for a data frame, "from_dtype" for those of a categorical type. At most 64
+        categories in a column.
 
     Attributes
     ----------
@@ -84,6 +91,44 @@ class DecisionTreeRegressor(FastTree, sklearn.tree.DecisionTreeRegressor):
     array([1., 5., 9.])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **sklearn.tree.DecisionTreeRegressor._parameter_constraints,
+        "categorical_features": CONSTRAINT,
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: Any = "squared_error",
+        splitter: Any = "best",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        categorical_features: Any = None,
+    ) -> None:
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            ccp_alpha=ccp_alpha,
+            monotonic_cst=monotonic_cst,
+        )
+        self.categorical_features = categorical_features
+
 
 class ExtraTreeRegressor(FastTree, sklearn.tree.ExtraTreeRegressor):
     """A tree with random thresholds, as :class:`sklearn.tree.ExtraTreeRegressor` grows it.
@@ -99,6 +144,8 @@ class ExtraTreeRegressor(FastTree, sklearn.tree.ExtraTreeRegressor):
         The same; ``max_features=1.0`` is the default.
     max_leaf_nodes, ccp_alpha, monotonic_cst : optional
         The same.
+    categorical_features : optional
+        The same; a random set of them at each node.
 
     References
     ----------
@@ -112,3 +159,41 @@ class ExtraTreeRegressor(FastTree, sklearn.tree.ExtraTreeRegressor):
     >>> ExtraTreeRegressor(random_state=0).fit(X, y).score(X, y)
     1.0
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **sklearn.tree.ExtraTreeRegressor._parameter_constraints,
+        "categorical_features": CONSTRAINT,
+    }
+
+    def __init__(
+        self,
+        *,
+        criterion: Any = "squared_error",
+        splitter: Any = "random",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = 1.0,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+        monotonic_cst: Any = None,
+        categorical_features: Any = None,
+    ) -> None:
+        super().__init__(
+            criterion=criterion,
+            splitter=splitter,
+            max_depth=max_depth,
+            min_samples_split=min_samples_split,
+            min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
+            max_features=max_features,
+            random_state=random_state,
+            max_leaf_nodes=max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            ccp_alpha=ccp_alpha,
+            monotonic_cst=monotonic_cst,
+        )
+        self.categorical_features = categorical_features

@@ -38,12 +38,22 @@ def as_rows(X: Any) -> tuple[Any, ...]:
 
 @contextmanager
 def shared_rows() -> Iterator[None]:
-    """Within, trees that are fitted on one and the same matrix share what is made of it."""
+    """Within, trees that are fitted on one and the same matrix share what is made of it.
+
+    An error, or Ctrl-C, also ends the trees that other threads are growing on it.
+    """
     global _n_scopes
     with _lock:
         _n_scopes += 1
     try:
         yield
+    except BaseException:
+        with _lock:
+            if _n_scopes == 1:  # else some may be of another forest
+                for _, made in _shared.values():
+                    if isinstance(made, _core.TreeData):
+                        made.stop()
+        raise
     finally:
         with _lock:
             _n_scopes -= 1
@@ -61,6 +71,10 @@ def once(key: Any, make: Callable[[], Any]) -> Any:
         return _shared[id(key)][1]
 
 
-def prepared(X: Any, key: Any) -> Any:
-    """Return the matrix as the kernels grow trees on it; `key` is what it was made from."""
-    return once(key, lambda: _core.TreeData(as_rows(X), effective_threads(None)))
+def prepared(X: Any, key: Any, categories: Any = None) -> Any:
+    """Return the matrix as the kernels grow trees on it; `key` is what it was made from.
+
+    `categories` says which columns hold codes of categories.
+    """
+    marks = np.asarray([] if categories is None else categories, dtype=np.uint8)
+    return once(key, lambda: _core.TreeData(as_rows(X), effective_threads(None), marks))
