@@ -12,7 +12,7 @@ __all__ = ["KNeighborsRegressor"]
 class KNeighborsRegressor(FastNeighbors, sklearn.neighbors.KNeighborsRegressor):
     r"""Predict a mean of neighbours, as :class:`sklearn.neighbors.KNeighborsRegressor` does.
 
-    .. math:: \hat y(x) = \sum_{i \in N_k(x)} w_i y_i \Big/ \sum_{i \in N_k(x)} w_i
+    .. math:: \hat y(x) = \sum_{i \in N_k(x)} w_i y_i / \sum_{i \in N_k(x)} w_i
 
     Parameters
     ----------

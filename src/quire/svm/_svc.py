@@ -35,7 +35,7 @@ class SVC(KernelMachine, SklearnSVC):
 
     .. math:: \max_\alpha \sum_i \alpha_i
               - \tfrac12 \sum_{ij} \alpha_i \alpha_j y_i y_j k(x_i, x_j),
-              \qquad 0 \le \alpha_i \le C c_i, \quad \textstyle\sum_i \alpha_i y_i = 0
+              \qquad 0 \le \alpha_i \le C c_i, \quad \sum_i \alpha_i y_i = 0
 
     for every pair of classes, which then vote. A drop-in replacement for scikit-learn's class of
     this name.

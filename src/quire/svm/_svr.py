@@ -22,7 +22,7 @@ class SVR(KernelMachine, SklearnSVR):
 
     .. math:: \max_\beta \sum_i y_i \beta_i - \epsilon \sum_i |\beta_i|
               - \tfrac12 \sum_{ij} \beta_i \beta_j k(x_i, x_j),
-              \qquad |\beta_i| \le C c_i, \quad \textstyle\sum_i \beta_i = 0
+              \qquad |\beta_i| \le C c_i, \quad \sum_i \beta_i = 0
 
     A drop-in replacement for scikit-learn's class of this name.
 
