@@ -1,6 +1,7 @@
 """``quire align``: maps, their precision, translations, saved maps, and what goes wrong."""
 
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -200,3 +201,22 @@ def test_wrong_files(run, folder, tmp_path):
     code, _, err = run("neighbors", tmp_path / "m.quire", "word")
     assert code == 1
     assert "holds a VectorMap" in err
+
+
+@pytest.mark.parametrize("columns", [46, 80])
+def test_reading_is_counted_on_a_terminal(run, folder, monkeypatch, columns):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes standard error for a terminal
+    monkeypatch.setenv("COLUMNS", str(columns))
+    plain = folder / "plain [en] of a long name.txt"
+    WordVectors.load(folder / "s.vec").save(plain, format="glove")
+    _, _, err = run(*basic(folder, "--limit", 120))
+    assert "Reading s.vec" in err
+    assert "120/120" in err
+    (folder / "own.csv").write_text("\n".join(f"s{i},s{i + 1}" for i in range(40)))
+    _, _, err = run("align", plain, plain, "--pairs", folder / "own.csv")
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", err).splitlines()
+    bar = [line.split("\r")[-1] for line in shown if "150" in line][-1]
+    assert len(bar) <= columns
+    assert "Reading plain [en] of " in bar
+    assert ("…" in bar) is (columns == 46)
+    assert bar.split("━")[-1].split()[0] == "150"  # the file does not say how many there are

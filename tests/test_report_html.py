@@ -16,8 +16,11 @@ from tests.reference.comparisons import classified, corpus, predicted_numbers, r
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.linear_model import LogisticRegression
 from quire.model_selection import regularization_path
+from quire.report import _html as html
 from quire.report import _render as rendering
 from quire.report import render, report, summarise
+from quire.report._data import Piece
+from quire.report._excerpts import quoted
 
 VOID = {"meta", "br", "hr", "img", "input", "link", "wbr"}
 NASTY = "<script>alert(\"x\")</script> </script><!-- goal & 'law' 😀 هذا نص \x00\x07"
@@ -246,3 +249,30 @@ def test_missing_extra_names_the_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(ImportError, match=r"pip install 'quire\[report\]'"):
         render(data)
+
+
+def test_shared_parts_escape_names_and_show_what_is_not_known():
+    head, cell = html.sorting_head(NASTY), html.sorted_cell(0.1234)
+    missing, bar = html.sorted_cell(None), html.bar_item(NASTY, 2 / 3, "<b>1</b>")
+    whole = html.boxed_table(head, [f"<tr>{cell}{missing}</tr>"], NASTY, kind="sortable")
+    page = Page(f"<section>{whole}<ul>{bar}</ul></section>")
+    assert page.problems == []
+    assert "script" not in {tag for tag, _ in page.tags}
+    assert 'data-value="0.1234">0.123<' in cell
+    assert 'data-value=""' in missing
+    assert "not known" in missing
+    assert "--w:0.667" in bar
+    assert bar.endswith('<span class="n"><b>1</b></span></li>')
+
+
+def test_quoted_texts_have_marks_of_three_strengths():
+    pieces = [Piece(text, weight) for text, weight in (("a", 0), ("b", 0.3), ("c", 0.5), ("d", 1))]
+    assert re.findall(r'class="for(\d)">(\w)', quoted(pieces, 0, 0)) == [
+        ("1", "b"),
+        ("1", "c"),
+        ("3", "d"),
+    ]
+    narrow = quoted(pieces, 2, 1234, steps=(0.3, 0.5))
+    assert re.findall(r'class="for(\d)">(\w)', narrow) == [("2", "b"), ("3", "c"), ("3", "d")]
+    assert "and 1,234 more characters" in narrow
+    assert "empty text" in quoted([], 0, 0)

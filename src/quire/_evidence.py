@@ -23,7 +23,14 @@ from scipy import sparse
 from quire._evidence_terms import Terms, difference
 from quire._term_weights import plain
 
-__all__ = ["DocumentEvidence", "DocumentParts", "Evidence", "GivesEvidence", "TermEvidence"]
+__all__ = [
+    "DocumentEvidence",
+    "DocumentParts",
+    "Evidence",
+    "GivesEvidence",
+    "TermEvidence",
+    "class_number",
+]
 
 Floats = NDArray[np.float64]
 
@@ -202,7 +209,7 @@ class Evidence:
         ndarray of shape (n_documents,)
             The offset of each document.
         """
-        a, b = self._number(target), self._number(against)
+        a, b = class_number(self.classes, target), class_number(self.classes, against)
         undecided = self._undecided(a, b)
         offset = difference(self._offsets[:, a], self._offsets[:, b])
         prior = difference(self._prior[:, a], self._prior[:, b])
@@ -221,7 +228,7 @@ class Evidence:
         csr_array or ndarray of shape (n_documents, n_features)
             Above zero where a term speaks for `target`. Sparse if the documents are.
         """
-        a, b = self._number(target), self._number(against)
+        a, b = class_number(self.classes, target), class_number(self.classes, against)
         parts = self._terms.between(a, b)
         undecided = self._undecided(a, b)
         if undecided.any():
@@ -322,18 +329,12 @@ class Evidence:
     def _pair(self, row: int, target: Any, against: Any) -> tuple[int, int]:
         if len(self.classes) < 2:
             raise ValueError("Evidence is between two classes; this model has only one.")
-        chosen = None if target is None else self._number(target)
-        other = None if against is None else self._number(against)
+        chosen = None if target is None else class_number(self.classes, target)
+        other = None if against is None else class_number(self.classes, against)
         ranked = [int(k) for k in np.lexsort((-self._prior[row], -self.scores[row])) if k != other]
         a = ranked[0] if chosen is None else chosen
         b = next(k for k in ranked if k != a) if other is None else other
         return a, b
-
-    def _number(self, label: Any) -> int:
-        found = np.flatnonzero(self.classes == label)
-        if len(found) != 1:
-            raise ValueError(f"{label!r} is not a class of this model: {self.classes.tolist()}.")
-        return int(found[0])
 
     def _undecided(self, a: int, b: int) -> NDArray[np.bool_]:
         """Mark documents that neither class can produce, or of which both are certain."""
@@ -354,6 +355,14 @@ class GivesEvidence(Protocol):
 
     def evidence(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Evidence:
         """Return the parts of the scores of documents."""
+
+
+def class_number(classes: NDArray[Any], label: Any) -> int:
+    """Return the place of a class among those of a model; an error names them."""
+    found = np.flatnonzero(classes == label)
+    if len(found) != 1:
+        raise ValueError(f"{label!r} is not a class of this model: {classes.tolist()}.")
+    return int(found[0])
 
 
 def _aligned(values: Any, parts: Any) -> tuple[NDArray[np.intp], Floats, Floats]:

@@ -33,7 +33,7 @@ from quire.alignment._pairs import checked_pairs, gold_targets
 from quire.alignment._retrieval import csls, csls_of_all, hubness, mutually_best, nearest
 from quire.alignment._word_vectors import WordVectors
 
-__all__ = ["VectorMap"]
+__all__ = ["VectorMap", "unit_rows"]
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -365,21 +365,21 @@ class VectorMap(BaseEstimator):
 
     def _prepared(self, X: NDArray[Any], mean: Floats) -> Floats:
         X = np.asarray(X, dtype=np.float64)
-        return (_unit(X) if self.normalize else X) - mean
+        return (unit_rows(X) if self.normalize else X) - mean
 
     def _mapped(self, X: NDArray[Any]) -> Singles:
         """Return directions of mapped vectors, about the target's mean."""
         mapped = np.empty((len(X), self.R_.shape[1]), dtype=np.float32)
         for start in range(0, len(X), _ROWS):
             rows = slice(start, start + _ROWS)
-            mapped[rows] = _unit(self._prepared(X[rows], self.source_mean_) @ self.R_)
+            mapped[rows] = unit_rows(self._prepared(X[rows], self.source_mean_) @ self.R_)
         return _finite(mapped, "source")
 
     def _of_target(self, Y: NDArray[Any]) -> Singles:
         directions = np.empty(Y.shape, dtype=np.float32)
         for start in range(0, len(Y), _ROWS):
             rows = slice(start, start + _ROWS)
-            directions[rows] = _unit(self._prepared(Y[rows], self.target_mean_))
+            directions[rows] = unit_rows(self._prepared(Y[rows], self.target_mean_))
         return _finite(directions, "target")
 
     def _check_words(self) -> None:
@@ -391,7 +391,7 @@ class VectorMap(BaseEstimator):
             )
 
 
-def _unit(X: Floats) -> Floats:
+def unit_rows(X: Floats) -> Floats:
     """Scale rows to length 1; zeros stay zeros."""
     lengths = np.linalg.norm(X, axis=1, keepdims=True)
     scaled: Floats = X / np.where(lengths > 0, lengths, 1.0)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from quire.cli._arguments import check_choice
 from quire.cli._progress import counted
 from quire.cli._show import new_table, show, show_json, working
 from quire.cli._tables import write_table
+from quire.cli._tell import tell_written, this_command
 
 if TYPE_CHECKING:
     from quire.alignment import MapComparison, Translation, VectorMap, WordVectors
@@ -35,10 +35,7 @@ _BLOCK = 20_000  # words that are translated at a time
 
 def chosen(method: str, retrieval: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the methods and retrievals to compare."""
-    if method not in (*_METHODS, "all"):
-        raise typer.BadParameter(
-            f"expected one of {', '.join(_METHODS)}, all; got {method!r}.", param_hint="--method"
-        )
+    check_choice(method, (*_METHODS, "all"), "--method")
     if retrieval not in (*_RETRIEVALS, "both", None):
         raise typer.BadParameter(
             f"expected csls, nearest or both; got {retrieval!r}.", param_hint="--retrieval"
@@ -110,7 +107,7 @@ def finish(
         with working(f"Writing {report}"):
             from quire.report import alignment_report
 
-            command = {"command": shlex.join(["quire", *sys.argv[1:]])}
+            command = {"command": this_command()}
             title = f"A map {_between(names, apart)}"
             alignment_report(
                 comparison, words=found, path=report, title=title, settings=command | settings
@@ -210,8 +207,7 @@ def use_saved(
         show_json({"model": path, "retrieval": how, "translations": _plain(found)})
     elif found:
         show(_words_table(found))
-    if translate_all is not None:
-        typer.echo(f"quire: wrote {translate_all}", err=True)
+    tell_written(translate_all)
 
 
 def as_plain(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -30,6 +31,7 @@ __all__ = [
     "Task",
     "Text",
     "Threads",
+    "check_choice",
     "frequency",
     "read",
     "tell_notes",
@@ -152,6 +154,14 @@ def read(
             f"{', '.join(corpus.frame.columns)}."
         )
     return corpus
+
+
+def check_choice(value: str, known: Sequence[str], option: str) -> None:
+    """Raise an error if the value of an option is not one of those that are known."""
+    if value not in known:
+        raise typer.BadParameter(
+            f"expected one of {', '.join(known)}; got {value!r}.", param_hint=option
+        )
 
 
 def tell_notes(corpus: Corpus) -> None:

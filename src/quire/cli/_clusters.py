@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from quire.cli._document_options import source_name
 from quire.cli._show import new_table, percent, working
 from quire.cli._tables import write_columns
+from quire.cli._tell import this_command
 
 if TYPE_CHECKING:
     from quire.cluster import DocumentClusters
@@ -127,7 +126,7 @@ def write_clusters(
                 title=f"Clusters of {source}" if source else None,
                 n_documents=_DOCUMENTS if found.n_clusters <= _MANY else _FEW,
                 settings={
-                    "command": shlex.join(["quire", *sys.argv[1:]]),
+                    "command": this_command(),
                     "seconds": said["seconds"],
                 },
             )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ import typer
 
 from quire.cli import _arguments as given
 from quire.cli._show import working
-from quire.cli._wording import in_options
+from quire.cli._tell import warnings_told
 
 if TYPE_CHECKING:
     from quire.io import Corpus
@@ -78,11 +77,28 @@ def read_documents(file: str, text: list[str] | None, label: str | None, **optio
         return read_corpus(file, text=text or None, label=label or False, **options)
 
 
-def tfidf(stop_words: list[str] | None, min_df: Any, max_df: Any, ngrams: tuple[int, int]) -> Any:
-    """Return the vectorizer that clusters and maps are made with."""
+def tfidf(
+    stop_words: list[str] | None,
+    min_df: Any,
+    max_df: Any,
+    ngrams: tuple[int, int],
+    n_documents: int,
+) -> Any:
+    """Return the vectorizer that clusters and maps are made with.
+
+    Parameters
+    ----------
+    stop_words, min_df, max_df, ngrams
+        Options of the command; a `min_df` of ``None`` is chosen by the number of documents.
+    n_documents : int
+        How many documents there are.
+    """
     with working("Loading"):
         from quire.feature_extraction.text import TfidfVectorizer
+        from quire.feature_extraction.text._tfidf_of_texts import least_documents
 
+    if min_df is None:
+        min_df = least_documents(n_documents)
     return TfidfVectorizer(
         stop_words=stop_words, min_df=min_df, max_df=max_df, ngram_range=ngrams, sublinear_tf=True
     )
@@ -98,12 +114,9 @@ class Stopwatch:
 def timed() -> Iterator[Stopwatch]:
     """Measure what is done inside, and say its warnings in one line each on standard error."""
     watch, start = Stopwatch(), time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings_told():
         yield watch
-    watch.seconds = time.perf_counter() - start
-    for message in sorted({str(one.message) for one in caught}):
-        typer.echo(f"quire: {in_options(' '.join(message.split()))}", err=True)
+        watch.seconds = time.perf_counter() - start
 
 
 def source_name(corpus: Corpus) -> str:

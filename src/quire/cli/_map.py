@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import shlex
-import sys
 from typing import TYPE_CHECKING, Any
 
 from quire.cli._document_options import source_name
 from quire.cli._results import column_of
 from quire.cli._show import new_table, working
 from quire.cli._tables import dates_if_dates, write_columns
+from quire.cli._tell import this_command
 
 if TYPE_CHECKING:
     from quire.decomposition import DocumentMap
@@ -122,7 +121,7 @@ def write_map(
         with working(f"Writing {report}"):
             from quire.report import map_report
 
-            command = shlex.join(["quire", *sys.argv[1:]])
+            command = this_command()
             made = map_report(
                 found,
                 corpus.texts,

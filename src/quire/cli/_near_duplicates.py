@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from quire.cli._progress import counted
 from quire.cli._show import new_table, show, show_json, working
 from quire.cli._tables import write_table
+from quire.cli._tell import tell_written
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,8 +45,7 @@ def tell_duplicates(
         )
     else:
         show(*_duplicate_parts(search, found, threshold, n_groups, in_groups, shown))
-    if out is not None:
-        typer.echo(f"quire: wrote {out}", err=True)
+    tell_written(out)
 
 
 def _count(n: int, what: str) -> str:

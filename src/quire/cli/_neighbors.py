@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import typer
 
 from quire.cli._show import new_table, percent, working
 from quire.cli._tables import write_table
+from quire.cli._tell import tell_written, this_command
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "as_plain",
-    "check_metric",
     "check_question",
     "load_search",
     "save_search",
@@ -28,7 +27,6 @@ __all__ = [
     "write_files",
 ]
 
-_METRICS = ("cosine", "euclidean", "manhattan")
 _SHOWN = 20  # queries
 _TERMS = 6  # of a match
 _FAINT = 0.1  # of the largest contribution; terms with less are not marked
@@ -62,14 +60,6 @@ def check_question(
     if duplicates is not None and not 0 < duplicates <= 1:
         raise typer.BadParameter(
             f"expected a cosine above 0, at most 1; got {duplicates}.", param_hint="--duplicates"
-        )
-
-
-def check_metric(metric: str) -> None:
-    """Raise an error if a metric is not one of texts."""
-    if metric not in _METRICS:
-        raise typer.BadParameter(
-            f"expected one of {', '.join(_METRICS)}; got {metric!r}.", param_hint="--metric"
         )
 
 
@@ -112,7 +102,7 @@ def save_search(search: TextSearch, corpus: Corpus, path: str) -> None:
                 "label": corpus.label_column,
             },
         )
-    typer.echo(f"quire: wrote {path}", err=True)
+    tell_written(path)
 
 
 def as_plain(
@@ -173,7 +163,7 @@ def write_files(
                 path=report,
                 title=f"Nearest documents in {name}",
                 settings={
-                    "command": shlex.join(["quire", *sys.argv[1:]]),
+                    "command": this_command(),
                     "metric": str(search.metric),
                     "neighbors": n_neighbors,
                 },

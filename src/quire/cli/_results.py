@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire.cli._show import working
+from quire.cli._tell import this_command
 
 if TYPE_CHECKING:
     from quire.io import Corpus
@@ -117,7 +117,7 @@ def write_report(
     with working(f"Writing {path}"):
         from quire.report import report
 
-        comparison.settings["command"] = shlex.join(["quire", *sys.argv[1:]])
+        comparison.settings["command"] = this_command()
 
         report(
             comparison,

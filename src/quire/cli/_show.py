@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from quire.cli._progress import named
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
@@ -58,13 +60,7 @@ def show_json(value: Any) -> None:
 @contextmanager
 def working(message: str) -> Iterator[None]:
     """Show what is being done while it is done, on a terminal only."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield
-        return
-    with console.status(message):
+    with named(message):
         yield
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import copy
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire.cli._show import new_table, percent, working
+from quire.cli._tell import this_command
 from quire.cli._topics import write_shares
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def judged(
         coherence=None if measure == "none" else measure,
         title=f"Topics of {source}" if source else None,
         n_documents=n_documents if with_documents else 0,
-        settings={"command": shlex.join(["quire", *sys.argv[1:]]), "seconds": seconds},
+        settings={"command": this_command(), "seconds": seconds},
     )
     words = top_words(estimator, n=top)
     trace = estimator.log_likelihood_trace_

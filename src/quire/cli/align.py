@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,10 +9,11 @@ import typer
 
 from quire.cli import _align as parts
 from quire.cli import _arguments as given
-from quire.cli._progress import named
-from quire.cli._show import show, show_json, working
+from quire.cli._document_options import ReportPath
+from quire.cli._progress import counted, named
+from quire.cli._show import show, show_json
 from quire.cli._tables import check_places, check_table
-from quire.cli._wording import in_options
+from quire.cli._tell import tell_written, warnings_told
 
 if TYPE_CHECKING:
     from quire.alignment import MapComparison, WordVectors
@@ -73,9 +73,7 @@ def align(
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="How pairs are held out.")] = 0,
     threads: given.Threads = None,
-    report: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Write an HTML report to this file.")
-    ] = None,
+    report: ReportPath = None,
     model: Annotated[
         str | None,
         typer.Option("--model", "--save", metavar="PATH", help="Save the map to a .quire file."),
@@ -151,9 +149,7 @@ def align(
         show_json(parts.as_plain(comparison, source, target, found, settings))
     else:
         show(*parts.show_parts(comparison, found))
-    for path in (report, model, translate_all):
-        if path is not None:
-            typer.echo(f"quire: wrote {path}", err=True)
+    tell_written(report, model, translate_all)
 
 
 def _vectors(source: str, target: str, limit: int | None) -> tuple[WordVectors, WordVectors]:
@@ -164,8 +160,8 @@ def _vectors(source: str, target: str, limit: int | None) -> tuple[WordVectors, 
     for path in dict.fromkeys((source, target)):
         if not Path(path).is_file():
             raise FileNotFoundError(f"{path} is not there; expected a file of word vectors.")
-        with working(f"Reading {path} ({Path(path).stat().st_size / 1e6:,.0f} MB)"):
-            read.append(WordVectors.load(path, limit=limit))
+        with counted(f"Reading {Path(path).name}") as tell:
+            read.append(WordVectors.load(path, limit=limit, progress=tell))
     return read[0], read[-1]
 
 
@@ -173,9 +169,5 @@ def _compared(before: WordVectors, after: WordVectors, known: Any, **options: An
     """Compare maps; say in one line what they have to say."""
     from quire.alignment import compare_maps
 
-    with warnings.catch_warnings(record=True) as caught, named("Fitting") as tell:
-        warnings.simplefilter("always")
-        found = compare_maps(before, after, known, progress=tell, **options)
-    for message in sorted({str(one.message) for one in caught}):
-        typer.echo(f"quire: {in_options(message)}", err=True)
-    return found
+    with warnings_told(), named("Fitting") as tell:
+        return compare_maps(before, after, known, progress=tell, **options)

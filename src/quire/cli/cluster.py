@@ -12,6 +12,7 @@ from quire.cli import _document_options as shared
 from quire.cli._clusters import clusters_found, show_clusters, write_clusters
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_places
+from quire.cli._tell import tell_seconds, tell_written
 from quire.cli._words import read_stop_words, words_in_words
 
 __all__ = ["cluster"]
@@ -95,20 +96,14 @@ def cluster(
     Of several numbers of clusters the one with the largest silhouette is taken. Documents without
     words stay, in no cluster. A saved model gives clusters to other documents: quire predict.
     """
-    if metric not in _METRICS:
-        raise typer.BadParameter(
-            f"expected one of {', '.join(_METRICS)}; got {metric!r}.", param_hint="--metric"
-        )
+    given.check_choice(metric, _METRICS, "--metric")
     check_places(report, documents_out, model)
     left_out = read_stop_words(stop_words)
     options = {"encoding": encoding, "format": format, "missing": missing}
     corpus = shared.read_documents(file, text, label, **options)
     with working("Loading"):
         from quire.cluster import cluster_documents
-        from quire.feature_extraction.text._tfidf_of_texts import least_documents
-    if min_df is None:
-        min_df = least_documents(len(corpus))
-    vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams)
+    vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams, len(corpus))
     with shared.timed() as watch:
         found = cluster_documents(
             corpus.texts,
@@ -130,8 +125,6 @@ def cluster(
     if as_json:
         show_json({"file": file, **said})
     else:
-        show(*show_clusters(said, words_in_words(min_df, max_df, stop_words, ngrams)))
-    if sys.stderr.isatty():  # elsewhere the same command prints the same
-        typer.echo(f"quire: clustered in {watch.seconds:.1f} s", err=True)
-    for path in wrote:
-        typer.echo(f"quire: wrote {path}", err=True)
+        show(*show_clusters(said, words_in_words(vectorizer.min_df, max_df, stop_words, ngrams)))
+    tell_seconds("clustered", watch.seconds)
+    tell_written(*wrote)

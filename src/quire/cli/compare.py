@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._document_options import ReportPath
 from quire.cli._leaderboard import leaderboard, verdict
 from quire.cli._results import run_comparison, save_best, write_report
 from quire.cli._show import show, show_json
+from quire.cli._tell import tell_written
 from quire.cli._wording import in_options
 
 __all__ = ["compare"]
@@ -35,9 +37,7 @@ def compare(
     save: Annotated[
         str | None, typer.Option(metavar="PATH", help="Save the best model to this .quire file.")
     ] = None,
-    report: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Write an HTML report to this file.")
-    ] = None,
+    report: ReportPath = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
     missing: given.Missing = "error",
@@ -81,6 +81,5 @@ def compare(
         leaderboard(found),
         verdict(found),
     )
-    for path in (save, report):
-        if path is not None and not found.interrupted:
-            typer.echo(f"quire: wrote {path}", err=True)
+    if not found.interrupted:
+        tell_written(save, report)

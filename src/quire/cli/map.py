@@ -13,6 +13,7 @@ from quire.cli import _document_options as shared
 from quire.cli._map import colours_of, map_found, show_map, write_map
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_places
+from quire.cli._tell import tell_seconds, tell_written
 from quire.cli._words import read_stop_words, words_in_words
 
 __all__ = ["map_documents"]
@@ -88,10 +89,7 @@ def map_documents(
     colours = colours_of(corpus, label or [], by or [])
     with working("Loading"):
         from quire import decomposition
-        from quire.feature_extraction.text._tfidf_of_texts import least_documents
-    if min_df is None:
-        min_df = least_documents(len(corpus))
-    vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams)
+    vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams, len(corpus))
     with shared.timed() as watch, working("Finding the two axes"):
         found = decomposition.map_documents(
             corpus.texts, vectorizer=vectorizer, random_state=seed, n_jobs=threads
@@ -114,11 +112,9 @@ def map_documents(
     if as_json:
         show_json({"file": file, **said})
     else:
-        show(*show_map(said, words_in_words(min_df, max_df, stop_words, ngrams), notes))
-    if sys.stderr.isatty():  # elsewhere the same command prints the same
-        typer.echo(f"quire: mapped in {watch.seconds:.1f} s", err=True)
-    for path in wrote:
-        typer.echo(f"quire: wrote {path}", err=True)
+        show(*show_map(said, words_in_words(vectorizer.min_df, max_df, stop_words, ngrams), notes))
+    tell_seconds("mapped", watch.seconds)
+    tell_written(*wrote)
 
 
 def _default_page(file: str) -> str:

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli import _document_options as shared
 from quire.cli import _neighbors as parts
 from quire.cli._near_duplicates import tell_duplicates
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_places, check_table
+from quire.cli._tell import tell_written
 from quire.cli._words import read_stop_words
 
 if TYPE_CHECKING:
     from quire.neighbors import TextMatches, TextSearch
 
 __all__ = ["neighbors"]
+
+_METRICS = ("cosine", "euclidean", "manhattan")
 
 
 def neighbors(
@@ -55,15 +59,11 @@ def neighbors(
         str | None,
         typer.Option(metavar="NAME", help="cosine (default), euclidean or manhattan."),
     ] = None,
-    stop_words: Annotated[
-        str, typer.Option(metavar="NAME", help="Words to leave out: english, none or a file.")
-    ] = "none",
+    stop_words: shared.StopWords = "none",
     min_df: given.MinDf = "1",
     ngrams: given.Ngrams = "1",
     threads: given.Threads = None,
-    report: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Write an HTML report to this file.")
-    ] = None,
+    report: shared.ReportPath = None,
     model: Annotated[
         str | None,
         typer.Option("--model", "--save", metavar="PATH", help="Save the index to a .quire file."),
@@ -125,9 +125,7 @@ def neighbors(
         show_json(parts.as_plain(search, found, file, n_neighbors))
     elif found:
         show(*parts.show_parts(search, found))
-    for path in (report, out):
-        if path is not None:
-            typer.echo(f"quire: wrote {path}", err=True)
+    tell_written(report, out)
 
 
 def _indexed(
@@ -141,16 +139,13 @@ def _indexed(
     **settings: Any,
 ) -> TextSearch:
     """Read a corpus and index it; save the index if asked to."""
-    with working(f"Reading {file}"):
-        from quire.io import read_corpus
-
-        corpus = read_corpus(file, text=text or None, label=label or False, **options)
+    given.check_choice(settings["metric"], _METRICS, "--metric")
+    corpus = shared.read_documents(file, text, label, **options)
     given.tell_notes(corpus)
     with working(f"Indexing {len(corpus):,} documents"):
         from quire.feature_extraction.text import TfidfVectorizer
         from quire.neighbors import TextSearch
 
-        parts.check_metric(settings["metric"])
         search = TextSearch(vectorizer=TfidfVectorizer(**vectorizer), **settings)
         search.fit(corpus.texts, corpus.labels)
     if model is not None:
@@ -162,11 +157,7 @@ def _queries(
     query: str | None, texts: str | None, text: list[str] | None, options: dict[str, Any]
 ) -> list[str]:
     if texts is not None:
-        with working(f"Reading {texts}"):
-            from quire.io import read_corpus
-
-            found = read_corpus(texts, text=text or None, label=False, **options)
-        return found.texts.to_list()
+        return shared.read_documents(texts, text, None, **options).texts.to_list()
     if query == "-":
         query = sys.stdin.read()
     if query is None:

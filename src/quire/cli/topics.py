@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
-import warnings
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli import _document_options as shared
 from quire.cli import _topics as parts
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_places
+from quire.cli._tell import tell_seconds, tell_written, warnings_told
 from quire.cli._topics_results import judged, show_parts, write_files
-from quire.cli._wording import in_options
 from quire.cli._words import read_stop_words, words_in_words
 
 if TYPE_CHECKING:
@@ -84,18 +84,9 @@ def topics(
             parser=_prior, metavar="B", help="Prior of words in topics: a number, or symmetric."
         ),
     ] = None,
-    stop_words: Annotated[
-        str, typer.Option(metavar="NAME", help="Words to leave out: english, none or a file.")
-    ] = "english",
+    stop_words: shared.StopWords = "english",
     min_df: given.MinDf = None,
-    max_df: Annotated[
-        Any,
-        typer.Option(
-            parser=given.frequency,
-            metavar="N",
-            help="Leave out terms in more documents: a share such as 0.5, or a number.",
-        ),
-    ] = "0.5",
+    max_df: shared.MaxDf = "0.5",
     ngrams: given.Ngrams = "1",
     coherence: Annotated[
         str, typer.Option(metavar="NAME", help="Measure: npmi, umass, c_v, c_uci or none.")
@@ -103,18 +94,10 @@ def topics(
     top: Annotated[
         int, typer.Option(min=1, metavar="N", help="Number of words for each topic.")
     ] = 10,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the random numbers.")] = 0,
-    threads: Annotated[
-        int | None,
-        typer.Option("--threads", "--jobs", min=1, metavar="N", help="Threads; all by default."),
-    ] = None,
-    report: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Write an HTML report to this file.")
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", "--save", metavar="PATH", help="Save the model to a .quire file."),
-    ] = None,
+    seed: shared.RandomSeed = 0,
+    threads: shared.ThreadCount = None,
+    report: shared.ReportPath = None,
+    model: shared.ModelPath = None,
     documents_out: Annotated[
         str | None,
         typer.Option(metavar="PATH", help="Write topics of documents: CSV, Parquet or NDJSON."),
@@ -129,12 +112,13 @@ def topics(
     Ctrl-C ends the sampler early and keeps what it has learned. A saved model gives topics to other
     documents: quire predict.
     """
-    _check_choice(method, _METHODS, "--method")
-    _check_choice(coherence, _MEASURES, "--coherence")
+    given.check_choice(method, _METHODS, "--method")
+    given.check_choice(coherence, _MEASURES, "--coherence")
     check_places(report, documents_out, model)
     words, names = ({}, {}) if seed_words is None else parts.read_seed_words(seed_words)
     left_out = read_stop_words(stop_words)
-    corpus = _read(file, text, encoding=encoding, format=format, missing=missing)
+    options = {"encoding": encoding, "format": format, "missing": missing}
+    corpus = shared.read_documents(file, text, None, **options)
     column = None if by is None else parts.covariate(corpus, by)
     if min_df is None:
         min_df = 1 if len(corpus) < _FEW else 2 if len(corpus) < 1000 else 5
@@ -180,40 +164,20 @@ def topics(
         show_json({"file": file, **found})
     else:
         show(*show_parts(found, words_in_words(min_df, max_df, stop_words, ngrams)))
-    if sys.stderr.isatty():  # elsewhere the same command prints the same
-        typer.echo(f"quire: fitted in {seconds:.1f} s", err=True)
-    for path in wrote:
-        typer.echo(f"quire: wrote {path}", err=True)
-
-
-def _check_choice(value: str, known: tuple[str, ...], option: str) -> None:
-    if value not in known:
-        raise typer.BadParameter(
-            f"expected one of {', '.join(known)}; got {value!r}.", param_hint=option
-        )
-
-
-def _read(file: str, text: list[str] | None, **options: Any) -> Corpus:
-    with working(f"Reading {file}"):
-        from quire.io import read_corpus
-
-        return read_corpus(file, text=text or None, label=False, **options)
+    tell_seconds("fitted", seconds)
+    tell_written(*wrote)
 
 
 def _fit(estimator: Any, corpus: Corpus) -> float:
     """Fit a model; say in one line what it has to say. Return the seconds that it took."""
     start = time.perf_counter()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings_told(lambda message: "resume()" not in message):
         if estimator.progress:
             estimator.fit(corpus.texts)
         else:
             with working("Finding topics"):
                 estimator.fit(corpus.texts)
-    seconds = time.perf_counter() - start
-    told = {str(one.message) for one in caught if "resume()" not in str(one.message)}
-    for message in sorted(told):
-        typer.echo(f"quire: {in_options(message)}", err=True)
+        seconds = time.perf_counter() - start
     if getattr(estimator, "_interrupted", False):
         typer.echo(
             f"quire: stopped after {estimator.n_iter_} sweeps; the topics are what was learned "

@@ -7,15 +7,12 @@ the weight of the words that belong to the class. How far it raises them sets ho
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from quire.datasets._dataset import Dataset
-from quire.datasets._tokens import IntArray, count_matrix, document_lengths, draw_words, join_words
+from quire.datasets._tokens import IntArray, TokenDataset, document_lengths, draw_words
 from quire.datasets._weights import mixing_weights
 from quire.datasets._words import pseudo_words
 
@@ -25,7 +22,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TextClassification(Dataset):
+class TextClassification(TokenDataset):
     """Labelled documents and their model, returned by :func:`make_text_classification`.
 
     Attributes
@@ -56,16 +53,6 @@ class TextClassification(Dataset):
     vocabulary: list[str]
     tokens: IntArray
     offsets: IntArray
-
-    @cached_property
-    def X(self) -> Any:
-        """Counts as a CSR matrix of shape (n_documents, n_words)."""
-        return count_matrix(self.tokens, self.offsets, len(self.vocabulary))
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """The documents written out; vectorised over `vocabulary` they give `X` back."""
-        return join_words(self.tokens, self.offsets, self.vocabulary)
 
     def posterior(self) -> FloatArray:
         r"""Probability of each class given the document, under the true parameters.

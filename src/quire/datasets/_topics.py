@@ -7,14 +7,11 @@ Research 3, with the Dirichlet prior on the topics as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from quire.datasets._dataset import Dataset
-from quire.datasets._tokens import IntArray, count_matrix, document_lengths, draw_words, join_words
+from quire.datasets._tokens import IntArray, TokenDataset, document_lengths, draw_words
 from quire.datasets._words import pseudo_words
 
 __all__ = ["TopicCorpus", "make_lda_corpus"]
@@ -23,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TopicCorpus(Dataset):
+class TopicCorpus(TokenDataset):
     """A corpus drawn from a topic model, returned by :func:`make_lda_corpus`.
 
     Attributes
@@ -48,16 +45,6 @@ class TopicCorpus(Dataset):
     tokens: IntArray
     topics: IntArray
     offsets: IntArray
-
-    @cached_property
-    def X(self) -> Any:
-        """Counts as a CSR matrix of shape (n_documents, n_words)."""
-        return count_matrix(self.tokens, self.offsets, len(self.vocabulary))
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """The documents written out; vectorised over `vocabulary` they give `X` back."""
-        return join_words(self.tokens, self.offsets, self.vocabulary)
 
 
 def make_lda_corpus(

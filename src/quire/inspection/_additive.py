@@ -9,12 +9,13 @@ that :func:`~quire.inspection.explain` asks of a model: the protocol :class:`Add
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._evidence import DocumentParts, Evidence
+from quire._evidence import DocumentParts, Evidence, class_number
 from quire._evidence_terms import LinearTerms
 from quire._term_weights import plain
 
@@ -107,15 +108,7 @@ class NumberEvidence:
                 f"expected None or an integer from 0 to {n - 1}."
             )
         found = self._evidence.parts(row, output, n)
-        return DocumentParts(
-            int(output) if n > 1 else None,
-            None,
-            found.score,
-            found.offset,
-            found.columns,
-            found.values,
-            found.contributions,
-        )
+        return replace(found, target=int(output) if n > 1 else None, against=None)
 
     def is_count(self, column: int) -> bool:
         """Return ``True``: what the values are, the vectorizer knows."""
@@ -192,9 +185,9 @@ class OrderedEvidence:
 
     def _pair(self, row: int, target: Any, against: Any) -> tuple[int, int]:
         likely = self._log_proba[row]
-        other = None if against is None else self._number(against)
+        other = None if against is None else class_number(self.classes, against)
         if target is not None:
-            a = self._number(target)
+            a = class_number(self.classes, target)
         elif other is None:
             a = int(likely.argmax())
         else:
@@ -210,9 +203,3 @@ class OrderedEvidence:
 
     def _beside(self, k: int) -> list[int]:
         return [j for j in (k - 1, k + 1) if 0 <= j < len(self.classes)]
-
-    def _number(self, label: Any) -> int:
-        found = np.flatnonzero(self.classes == label)
-        if len(found) != 1:
-            raise ValueError(f"{label!r} is not a class of this model: {self.classes.tolist()}.")
-        return int(found[0])

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quire.inspection._locate import locate
 
-__all__ = ["SEARCHED", "Excerpt", "excerpt", "term_spans"]
+__all__ = ["Excerpt", "excerpt", "term_spans", "word_spans"]
 
 Span = tuple[int, int, float]
 
-SEARCHED = 30_000  # characters in which the part to show is looked for
+_SEARCHED = 30_000  # characters in which the part to show is looked for
 _LEAD = 40  # characters before the first stretch
 _WORD = 20  # most of them that are given up to begin or end with a whole word
 
@@ -62,19 +63,46 @@ def term_spans(vectorizer: Any, text: str, weights: Mapping[str, float]) -> list
     columns = {term: number for number, term in enumerate(weights)}
     if not columns:
         return []
+    values = np.fromiter(weights.values(), dtype=np.float64)
+    spans = word_spans(vectorizer, text, columns, values.__getitem__)
+    return [span for span in spans if span[2] > 0]
+
+
+def word_spans(
+    vectorizer: Any,
+    text: str,
+    columns: dict[str, int],
+    weigh: Callable[[NDArray[np.intp]], NDArray[np.float64]],
+) -> list[Span]:
+    """Return the words of a text, with the largest weight of the terms that cover each.
+
+    Parameters
+    ----------
+    vectorizer : object
+        What cut the text into terms.
+    text : str
+        The text; its first 30,000 characters are looked at.
+    columns : dict from str to int
+        The terms and their numbers.
+    weigh : callable
+        From the numbers of the terms that were found, one for each place, to their weights.
+
+    Returns
+    -------
+    list of (start, end, weight)
+        In order; empty if there is none of the terms, or a vectorizer leaves no positions.
+    """
     try:
-        located = locate(vectorizer, text[:SEARCHED], columns)
+        located = locate(vectorizer, text[:_SEARCHED], columns)
     except (AttributeError, TypeError, ValueError):  # a vectorizer that is not one of text
         return []
     if located is None or not len(located.column):
         return []
-    values = np.fromiter(weights.values(), dtype=np.float64)
     scores = np.zeros(len(located.word_start))
-    np.maximum.at(scores, located.covered, values[located.column[located.covering]])
-    places = zip(
-        located.word_start.tolist(), located.word_end.tolist(), scores.tolist(), strict=True
+    np.maximum.at(scores, located.covered, weigh(located.column)[located.covering])
+    return list(
+        zip(located.word_start.tolist(), located.word_end.tolist(), scores.tolist(), strict=True)
     )
-    return [(start, end, score) for start, end, score in places if score > 0]
 
 
 def excerpt(text: str, spans: list[Span], longest: int) -> Excerpt:

@@ -12,6 +12,7 @@ the class with most votes is predicted; what is explained is the machine between
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from quire._evidence import DocumentParts, Evidence
 from quire._evidence_terms import LinearTerms
 from quire._term_weights import plain
+from quire.inspection._choices import two_classes
 
 __all__ = ["PairEvidence", "SupportEvidence"]
 
@@ -46,13 +48,7 @@ class _Pairs:
 
     def chosen(self, row: int, target: Any, against: Any) -> tuple[int, int]:
         """Return two classes: the predicted one and the next if none are given."""
-        chosen = [None if label is None else self._number(label) for label in (target, against)]
-        ranked = [int(k) for k in np.argsort(-self._scores[row], kind="stable")]
-        first, second = chosen
-        if first is None:
-            first = next(k for k in ranked if k != second)
-        if second is None:
-            second = next(k for k in ranked if k != first)
+        first, second = two_classes(self.classes, self._scores[row], target, against)
         if first == second:
             raise ValueError(
                 f"target and against are both {plain(self.classes[first])!r}; a decision is "
@@ -64,12 +60,6 @@ class _Pairs:
         """Return the number of the machine between two classes."""
         low, high = sorted((first, second))
         return low * len(self.classes) - low * (low + 1) // 2 + high - low - 1
-
-    def _number(self, label: Any) -> int:
-        found = np.flatnonzero(self.classes == label)
-        if len(found) != 1:
-            raise ValueError(f"{label!r} is not a class of this model: {self.classes.tolist()}.")
-        return int(found[0])
 
 
 class PairEvidence:
@@ -127,15 +117,8 @@ class PairEvidence:
         terms = LinearTerms(self._X[[row]], np.vstack([np.zeros_like(weights), sign * weights]))
         offsets = np.array([0.0, sign * self._intercept[machine]])
         found = Evidence(np.array([0, 1]), np.zeros((1, 2)), offsets, terms).parts(0, 1, 0)
-        return DocumentParts(
-            plain(self.classes[first]),
-            plain(self.classes[second]),
-            found.score,
-            found.offset,
-            found.columns,
-            found.values,
-            found.contributions,
-        )
+        named = {"target": plain(self.classes[first]), "against": plain(self.classes[second])}
+        return replace(found, **named)
 
     def is_count(self, column: int) -> bool:
         """Return ``True``: what the values are, the vectorizer knows."""

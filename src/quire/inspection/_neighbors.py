@@ -15,6 +15,7 @@ from sklearn.base import is_classifier
 
 from quire._evidence import DocumentParts
 from quire._term_weights import plain
+from quire.inspection._choices import output_number, two_classes
 
 __all__ = ["NeighborEvidence"]
 
@@ -83,11 +84,11 @@ class NeighborEvidence:
         order = np.argsort(self.indices[row])
         columns, shares = self.indices[row][order], self.weights[row][order]
         if self.classes is None:
-            output = self._output(target, against)
+            output = output_number(self._y.shape[1], target, against)
             contributions = shares * self._y[columns, output]
             named: tuple[Any, Any] = (output if self._y.shape[1] > 1 else None, None)
         else:
-            first, second = self._pair(row, target, against)
+            first, second = two_classes(self.classes, self._votes(row), target, against)
             codes = self._y[columns]
             contributions = shares * ((codes == first) * 1.0 - (codes == second) * 1.0)
             named = plain(self.classes[first]), plain(self.classes[second])
@@ -120,34 +121,10 @@ class NeighborEvidence:
         """Return ``False``: distances are no counts."""
         return False
 
-    def _output(self, target: Any, against: Any) -> int:
-        n = self._y.shape[1]
-        output = 0 if target is None else target
-        if against is not None or not isinstance(output, int | np.integer) or not 0 <= output < n:
-            raise ValueError(
-                f"target={target!r} and against={against!r} do not apply: this model predicts {n} "
-                f"number(s). Expected no `against`, and None or 0 to {n - 1} as the target."
-            )
-        return int(output)
-
-    def _pair(self, row: int, target: Any, against: Any) -> tuple[int, int]:
-        votes = np.bincount(
-            self._y[self.indices[row]], self.weights[row], minlength=len(self.classes)
-        )
-        known = {plain(label): code for code, label in enumerate(self.classes)}
-        for label in (target, against):
-            if label is not None and plain(label) not in known:
-                raise ValueError(
-                    f"{label!r} is not a class of this model, which knows {list(known)}."
-                )
-        chosen = [None if label is None else known[plain(label)] for label in (target, against)]
-        ranked = [int(code) for code in np.argsort(-votes, kind="stable")]
-        first, second = chosen
-        if first is None:
-            first = next(code for code in ranked if code != second)
-        if second is None:
-            second = next((code for code in ranked if code != first), first)
-        return first, second
+    def _votes(self, row: int) -> NDArray[Any]:
+        """Return the votes for each class."""
+        codes = self._y[self.indices[row]]
+        return np.bincount(codes, self.weights[row], minlength=len(self.classes))
 
 
 def _weights(distances: NDArray[Any], weights: Any) -> Floats:

@@ -19,9 +19,10 @@ from sklearn.base import is_classifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
-from quire._evidence import DocumentParts
+from quire._evidence import DocumentParts, class_number
 from quire._term_weights import TermWeight, plain
 from quire.ensemble._packed_forest import PackedForest
+from quire.inspection._choices import output_number
 from quire.tree._arrays import Arrays, from_sklearn, pack
 from quire.tree._fast_tree import FastTree
 from quire.tree._paths import ForestPaths
@@ -113,7 +114,7 @@ class TreeEvidence:
         left: Any = None
         right: Any = None
         if self.classes is None:
-            output = self._output(target, against)
+            output = output_number(self.n_outputs, target, against)
             root, columns, changes = self._paths.changes(leaves, output)
             left = output if self.n_outputs > 1 else None
         else:
@@ -202,25 +203,10 @@ class TreeEvidence:
         found: NDArray[np.int64] = self._block[1][row - first]
         return found
 
-    def _output(self, target: Any, against: Any) -> int:
-        n, output = self.n_outputs, 0 if target is None else target
-        if against is not None or not isinstance(output, int | np.integer) or not 0 <= output < n:
-            raise ValueError(
-                f"target={target!r} and against={against!r} do not apply: this model predicts {n} "
-                f"number(s). Expected no `against`, and None or 0 to {n - 1} as the target."
-            )
-        return int(output)
-
     def _pair(self, row: int, target: Any, against: Any) -> tuple[int, int | None]:
-        known = {plain(label): code for code, label in enumerate(self.classes)}
-        for label in (target, against):
-            if label is not None and plain(label) not in known:
-                raise ValueError(
-                    f"{label!r} is not a class of this model, which knows {list(known)}."
-                )
-        second = None if against is None else known[plain(against)]
+        second = None if against is None else class_number(self.classes, against)
         if target is not None:
-            return known[plain(target)], second
+            return class_number(self.classes, target), second
         shares = self._model.predict_proba(_safe_indexing(self._given, [row]))[0]
         ranked = [int(code) for code in np.argsort(-shares, kind="stable") if code != second]
         if not ranked:

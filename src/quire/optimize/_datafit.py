@@ -19,7 +19,7 @@ from scipy import sparse
 
 from quire._design import Design
 
-__all__ = ["Datafit", "Point", "Rows"]
+__all__ = ["Datafit", "InterceptRows", "Point", "Rows"]
 
 Floats = NDArray[np.float64]
 
@@ -35,6 +35,21 @@ class Rows(ABC):
     @abstractmethod
     def curve(self, scores: Floats, extra: Floats) -> tuple[Floats, Floats]:
         """Return the second derivatives times a change of scores and of intercepts."""
+
+
+class InterceptRows(Rows):
+    """Rows whose scores are X w and an intercept, if there is one."""
+
+    fit_intercept: bool
+
+    def of_intercept(self, change: Floats) -> Floats:
+        """Return derivatives by the intercept: those by the scores, added up."""
+        return change.sum(axis=0) if self.fit_intercept else np.empty(0)
+
+    def curve(self, scores: Floats, extra: Floats) -> tuple[Floats, Floats]:
+        """Return the second derivatives times a change of scores and of the intercept."""
+        change = self.curvature * (scores + extra.sum())
+        return change, self.of_intercept(change)
 
 
 class Datafit(ABC):

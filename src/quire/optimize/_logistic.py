@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, xlog1py, xlogy
 
-from quire.optimize._datafit import Datafit, Floats, Rows
+from quire.optimize._datafit import Datafit, Floats, InterceptRows, Rows
 from quire.optimize._vectors import inner
 
 __all__ = ["LogisticLoss"]
@@ -76,7 +76,7 @@ class LogisticLoss(Datafit):
         return xlogy(q, q) + xlog1py(1 - q, -q)  # type: ignore[no-any-return]
 
 
-class _LogisticRows(Rows):
+class _LogisticRows(InterceptRows):
     def __init__(self, loss: LogisticLoss, eta: Floats) -> None:
         self.fit_intercept = loss.fit_intercept
         # By symmetry: the loss of a row is log(1 + e^t) with t = eta (y = 0) or -eta (y = 1).
@@ -86,8 +86,4 @@ class _LogisticRows(Rows):
         self.value = inner(loss.weights, np.logaddexp(0.0, t[:, 0]))
         self.slope = weights * sign * p
         self.curvature = weights * p * expit(-t)
-        self.extra_slope = self.slope.sum(axis=0) if self.fit_intercept else np.empty(0)
-
-    def curve(self, scores: Floats, extra: Floats) -> tuple[Floats, Floats]:
-        change = self.curvature * (scores + extra.sum())
-        return change, change.sum(axis=0) if self.fit_intercept else np.empty(0)
+        self.extra_slope = self.of_intercept(self.slope)

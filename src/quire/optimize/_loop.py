@@ -70,7 +70,12 @@ def descend(
 
 
 def backtrack(
-    objective: Objective, point: ObjectivePoint, direction: Floats, length: float = 1.0
+    objective: Objective,
+    point: ObjectivePoint,
+    direction: Floats,
+    length: float = 1.0,
+    *,
+    slope: float | None = None,
 ) -> tuple[ObjectivePoint, float] | None:
     """Halve the step until the objective falls by enough (Armijo's rule).
 
@@ -84,8 +89,11 @@ def backtrack(
         Where to go; downhill.
     length : float, default=1.0
         The first step to try, in units of `direction`.
+    slope : float, default=None
+        How fast the objective is expected to fall along `direction`; ``None`` asks the gradient.
     """
-    slope = inner(point.gradient, direction)
+    if slope is None:
+        slope = inner(point.gradient, direction)
     slack = objective.slack(point.value)
     length = min(length, objective.datafit.longest_step(point.x, direction))
     for _ in range(60):

@@ -12,7 +12,7 @@ from quire import _core
 from quire._class_sums import csr_arrays
 from quire._design import Design
 from quire.optimize._datafit import Datafit
-from quire.optimize._loop import descend
+from quire.optimize._loop import backtrack, descend
 from quire.optimize._newton_cg import conjugate_gradients
 from quire.optimize._objective import Objective, ObjectivePoint
 from quire.optimize._penalty import ElasticNetPenalty
@@ -240,16 +240,4 @@ def _line_search(
     k, penalty = objective.n_coefficients, objective.penalty
     w, d = point.x[:k], direction[:k]
     promise = inner(point.loss.gradient, direction) + penalty.value(w + d) - penalty.value(w)
-    slack = objective.slack(point.value)
-    length = min(1.0, objective.datafit.longest_step(point.x, direction))
-    for _ in range(60):
-        x = point.x + length * direction
-        if (x == point.x).all():
-            return None
-        there = objective.at(x)
-        if there.value <= point.value + 1e-4 * length * min(promise, 0.0):
-            return there, length
-        if there.value <= point.value + slack and there.gradient_norm < point.gradient_norm:
-            return there, length
-        length /= 2
-    return None
+    return backtrack(objective, point, direction, slope=min(promise, 0.0))

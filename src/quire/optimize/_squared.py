@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.optimize._datafit import Datafit, Floats, Rows
+from quire.optimize._datafit import Datafit, Floats, InterceptRows, Rows
 from quire.optimize._vectors import inner
 
 __all__ = ["SquaredLoss"]
@@ -63,15 +63,11 @@ class SquaredLoss(Datafit):
         return conjugate
 
 
-class _SquaredRows(Rows):
+class _SquaredRows(InterceptRows):
     def __init__(self, loss: SquaredLoss, eta: Floats) -> None:
         self.fit_intercept = loss.fit_intercept
         residual = eta - loss.y[:, None]
         self.curvature = loss.weights[:, None]
         self.slope = self.curvature * residual
         self.value = inner(self.slope[:, 0], residual[:, 0]) / 2
-        self.extra_slope = self.slope.sum(axis=0) if self.fit_intercept else np.empty(0)
-
-    def curve(self, scores: Floats, extra: Floats) -> tuple[Floats, Floats]:
-        change = self.curvature * (scores + extra.sum())
-        return change, change.sum(axis=0) if self.fit_intercept else np.empty(0)
+        self.extra_slope = self.of_intercept(self.slope)

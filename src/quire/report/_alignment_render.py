@@ -5,8 +5,17 @@ from __future__ import annotations
 from quire.report._alignment_charts import pairs_chart, precision_chart
 from quire.report._alignment_data import AlignmentReportData, TranslatedWord
 from quire.report._charts import Chart
-from quire.report._html import count, esc, figure, section, table
-from quire.report._page_parts import repeat_section
+from quire.report._html import (
+    boxed_table,
+    count,
+    esc,
+    figure,
+    section,
+    sorted_cell,
+    sorting_head,
+    table,
+)
+from quire.report._page_parts import facts, repeat_section, warning_box
 from quire.report._render import asset, whole_page
 
 __all__ = ["render_alignment"]
@@ -57,7 +66,7 @@ def _in_short(data: AlignmentReportData) -> str:
         ".</p>"
     )
     size = "×".join(dict.fromkeys(map(str, data.dimensions)))
-    facts = [
+    shown = [
         ("Words of the source", count(data.n_source)),
         ("Words of the target", count(data.n_target)),
         ("Dimensions", size),
@@ -66,15 +75,12 @@ def _in_short(data: AlignmentReportData) -> str:
         *[(f"Precision at {k}", f"{v:.1%}") for k, v in zip(data.ks, best.precision, strict=True)],
     ]
     if data.dictionary_size > data.n_train:
-        facts.append(("Pairs after refining", count(data.dictionary_size)))
-    items = "".join(f"<div><dt>{esc(k)}</dt><dd>{esc(v)}</dd></div>" for k, v in facts)
+        shown.append(("Pairs after refining", count(data.dictionary_size)))
     notes = list(data.notes)
     lost = len(data.missing_source) + len(data.missing_target)
     if lost:
         notes.append(f"{count(lost)} words of pairs have no vector; their pairs were left out.")
-    careful = "".join(f"<li>{esc(note)}</li>" for note in notes)
-    warn = f'<div class="warn"><h3>Careful</h3><ul>{careful}</ul></div>' if careful else ""
-    return section("short", "In short", lead, f'<dl class="facts">{items}</dl>', warn)
+    return section("short", "In short", lead, facts(shown), warning_box(notes))
 
 
 def _method(name: str) -> str:
@@ -82,29 +88,18 @@ def _method(name: str) -> str:
 
 
 def _precision(data: AlignmentReportData, charts: list[Chart]) -> str:
-    heads = ["Method", "Retrieval", *(f"At {k}" for k in data.ks)]
-    head = "".join(
-        f'<th scope="col"{" class=n" if k > 1 else ""}>'
-        + (f'<button type="button">{esc(name)}</button>' if k > 1 else esc(name))
-        + "</th>"
-        for k, name in enumerate(heads)
-    )
+    head = '<th scope="col">Method</th><th scope="col">Retrieval</th>'
+    head += "".join(sorting_head(f"At {k}") for k in data.ks)
     rows = []
     for one in data.scores:
         badge = ' <span class="badge">best</span>' if one.is_best else ""
-        cells = "".join(
-            f'<td class="n" data-value="{value}">{value:.3f}</td>' for value in one.precision
-        )
+        cells = "".join(map(sorted_cell, one.precision))
         rows.append(
             f'<tr><th scope="row">{esc(_method(one.method))}{badge}</th>'
             f"<td>{esc(one.retrieval)}</td>{cells}</tr>"
         )
     caption = "Precision of every method and retrieval"
-    body = (
-        f'<div class="box" tabindex="0" role="region" aria-label="{caption}">'
-        f'<table class="sortable"><caption class="hidden">{caption}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    body = boxed_table(head, rows, caption, kind="sortable")
     note = (
         '<p class="note">Precision at k: the share of held-out words with a right partner among '
         "the first k. CSLS takes from a cosine what both words have on average with their nearest "
@@ -146,11 +141,7 @@ def _words(words: list[TranslatedWord], caption: str, most: int = 0) -> str:
             cells += f'<td dir="auto">{esc(", ".join(one.right))}</td><td>{place}</td>'
         rows.append(f'<tr><th scope="row" dir="auto">{esc(one.word)}</th>{cells}</tr>')
     head = "".join(f'<th scope="col">{name}</th>' for name in heads)
-    return (
-        f'<div class="box" tabindex="0" role="region" aria-label="{esc(caption)}">'
-        f'<table class="example"><caption class="hidden">{esc(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    return boxed_table(head, rows, caption, kind="example")
 
 
 def _found(word: str, value: float, right: list[str]) -> str:

@@ -11,7 +11,7 @@ from quire.alignment import MapComparison, Translation
 from quire.report._alignment_data import AlignmentReportData
 from quire.report._alignment_render import render_alignment
 from quire.report._alignment_summarise import summarise_alignment
-from quire.report._page import Page
+from quire.report._page import Page, kept
 
 __all__ = ["AlignmentReport", "alignment_report"]
 
@@ -33,11 +33,8 @@ class AlignmentReport(Page):
     data: AlignmentReportData
     html: str
 
-    def __repr__(self) -> str:
-        return (
-            f"<AlignmentReport {self.data.title!r}: {len(self.data.scores)} maps, "
-            f"{self.data.n_test:,} test pairs, {len(self.html) / 1e6:.1f} MB>"
-        )
+    def _says(self) -> str:
+        return f"{len(self.data.scores)} maps, {self.data.n_test:,} test pairs"
 
 
 def alignment_report(
@@ -101,7 +98,4 @@ def alignment_report(
     found = summarise_alignment(
         comparison, words=words, n_examples=n_examples, title=title, settings=settings
     )
-    page = AlignmentReport(found, render_alignment(found))
-    if path is not None:
-        page.save(path)
-    return page
+    return kept(AlignmentReport(found, render_alignment(found)), path)

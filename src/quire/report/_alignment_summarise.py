@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.alignment import MapComparison, Translation
+from quire.alignment._vector_map import unit_rows
 from quire.report._alignment_data import (
     AlignmentReportData,
     AlignmentScore,
@@ -17,7 +17,7 @@ from quire.report._alignment_data import (
     TranslatedWord,
 )
 from quire.report._data import to_plain
-from quire.report._summarise import installed_versions
+from quire.report._provenance import installed_versions, now
 
 __all__ = ["summarise_alignment"]
 
@@ -75,7 +75,7 @@ def summarise_alignment(
         )
     return AlignmentReportData(
         title=title or "A map between word vectors",
-        created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        created=now(),
         n_source=len(model.source_),
         n_target=len(model.target_),
         dimensions=(model.source_.dimension, model.target_.dimension),
@@ -128,12 +128,12 @@ def _points(comparison: MapComparison) -> tuple[list[PairPoint], float, bool]:
     places = np.linspace(0, len(distinct) - 1, min(_PAIRS, len(distinct))).round().astype(int)
     pairs = [distinct[place] for place in np.unique(places)]
     A = np.asarray(model.source_[[s for s, _ in pairs]], dtype=np.float64)
-    B = _unit(np.asarray(model.target_[[t for _, t in pairs]], dtype=np.float64))
-    mapped = _unit(model.transform(A))
+    B = unit_rows(np.asarray(model.target_[[t for _, t in pairs]], dtype=np.float64))
+    mapped = unit_rows(model.transform(A))
     same = A.shape[1] == B.shape[1]
     middle = B.mean(axis=0)
     axes, variance = _axes(B - middle)
-    A = _unit(A)
+    A = unit_rows(A)
     before = (A - middle) @ axes if same else (A - A.mean(axis=0)) @ _axes(A - A.mean(axis=0))[0]
     after, target = (mapped - middle) @ axes, (B - middle) @ axes
     listed = [
@@ -156,9 +156,3 @@ def _axes(X: Floats) -> tuple[Floats, float]:
 
 def _plain(point: Floats) -> tuple[float, float]:
     return round(float(point[0]), 4), round(float(point[1]), 4)
-
-
-def _unit(X: Floats) -> Floats:
-    lengths = np.linalg.norm(X, axis=1, keepdims=True)
-    scaled: Floats = X / np.where(lengths > 0, lengths, 1.0)
-    return scaled

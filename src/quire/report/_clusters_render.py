@@ -7,8 +7,21 @@ from quire.report._charts import Chart
 from quire.report._clusters_charts import inertia_chart, silhouette_chart, trace_chart
 from quire.report._clusters_data import ClusterReportData, ClusterSummary
 from quire.report._excerpts import quoted
-from quire.report._html import cell, count, duration, esc, figure, number, score, section, table
-from quire.report._page_parts import facts, repeat_section, warning_box
+from quire.report._html import (
+    bar_item,
+    boxed_table,
+    cell,
+    count,
+    esc,
+    figure,
+    number,
+    score,
+    section,
+    sorted_cell,
+    sorting_head,
+    table,
+)
+from quire.report._page_parts import facts, repeat_section, time_fact, warning_box
 from quire.report._render import asset, whole_page
 
 __all__ = ["render_clusters"]
@@ -69,9 +82,7 @@ def _in_short(data: ClusterReportData) -> str:
     ]
     if data.labels is not None:
         shown.append(("Adjusted Rand", score(data.labels.adjusted_rand)))
-    seconds = data.settings.get("seconds")
-    if isinstance(seconds, float):
-        shown.append(("Time", duration(seconds)))
+    shown += time_fact(data.settings)
     careful = list(data.notes)
     if not data.converged:
         careful.insert(0, "The iterations ran out before the clusters had settled; allow more.")
@@ -80,50 +91,33 @@ def _in_short(data: ClusterReportData) -> str:
 
 def _table(data: ClusterReportData) -> str:
     with_labels = data.labels is not None
-    heads = [_head("Cluster"), _head("Documents", right=True), '<th scope="col">Terms</th>']
-    heads += [_head(name, right=True) for name in ("Share", "Mean distance", "Silhouette")]
+    head = sorting_head("Cluster", is_number=False) + sorting_head("Documents")
+    head += '<th scope="col">Terms</th>'
+    head += "".join(map(sorting_head, ("Share", "Mean distance", "Silhouette")))
     if with_labels:
-        heads.append('<th scope="col">Most frequent label</th>')
+        head += '<th scope="col">Most frequent label</th>'
     rows = []
     for one in data.clusters:
         cells = [
             f'<th scope="row" data-value="{one.cluster}">'
             f'<a href="#cluster-{one.cluster}">{one.cluster}</a></th>',
-            _number_cell(one.documents, count(one.documents)),
+            sorted_cell(one.documents, count(one.documents)),
             f'<td class="words" dir="auto">{esc(" ".join(one.terms[:_WORDS]))}</td>',
-            _number_cell(one.share, f"{one.share:.1%}"),
-            _number_cell(one.distance, score(one.distance)),
-            _number_cell(one.silhouette, score(one.silhouette)),
+            sorted_cell(one.share, f"{one.share:.1%}"),
+            sorted_cell(one.distance),
+            sorted_cell(one.silhouette),
         ]
         if with_labels:
             cells.append(f'<td dir="auto">{_label(one)}</td>')
         rows.append(f"<tr>{''.join(cells)}</tr>")
-    caption = "All clusters"
     note = (
         '<p class="note">Numbers are those of the model, from 0. Share: of all documents. '
         f"Distance: {esc(data.metric)}, to the centre. Silhouettes, from a sample of "
         "documents: near 1 apart from all other clusters, near 0 between them. Terms: those that "
         "are heavier in this cluster than in the mean of the others.</p>"
     )
-    body = (
-        f'<div class="box" tabindex="0" role="region" aria-label="{caption}">'
-        f'<table class="sortable clusters"><caption class="hidden">{caption}</caption>'
-        f"<thead><tr>{''.join(heads)}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    body = boxed_table(head, rows, "All clusters", kind="sortable clusters")
     return section("table", "All clusters", body, note)
-
-
-def _head(name: str, *, right: bool = False) -> str:
-    """Return the head of a column that sorts the table."""
-    align = ' class="n"' if right else ""
-    return f'<th scope="col"{align}><button type="button">{name}</button></th>'
-
-
-def _number_cell(value: float | None, shown: str) -> str:
-    sorted_by = "" if value is None else value
-    return (
-        f'<td class="n" data-value="{sorted_by}">{shown if value is not None else cell(None)}</td>'
-    )
 
 
 def _label(one: ClusterSummary) -> str:
@@ -171,7 +165,7 @@ def _labels(data: ClusterReportData) -> str:
         "documents. The clusters do not know it. Adjusted Rand: 1 is equality, 0 chance. Purity is "
         "the share of documents that have the most frequent label of their cluster.</p>"
     )
-    head = "".join(
+    head = '<th scope="col">Cluster</th>' + "".join(
         f'<th scope="col"><span title="{esc(name)}">{esc(name)}</span></th>'
         for name in found.labels
     )
@@ -186,12 +180,8 @@ def _labels(data: ClusterReportData) -> str:
         name = f"{cluster}: {words[cluster]}"
         rows.append(f'<tr><th scope="row" dir="auto">{esc(name)}</th>{cells}</tr>')
     caption = f"Documents by cluster and {found.name}"
-    cross = (
-        f'<div class="box" tabindex="0" role="region" aria-label="{esc(caption)}">'
-        f'<table class="cross"><caption class="hidden">{esc(caption)}</caption><thead><tr>'
-        f'<th scope="col">Cluster</th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-        '</div><p class="note">Shades are shares of the cluster.</p>'
-    )
+    cross = boxed_table(head, rows, caption, kind="cross")
+    cross += '<p class="note">Shades are shares of the cluster.</p>'
     return section("labels", "Known labels", intro, facts(shown), cross)
 
 
@@ -207,9 +197,7 @@ def _clusters(data: ClusterReportData) -> str:
 def _card(one: ClusterSummary) -> str:
     most = max(one.weights, default=1.0)
     terms = "".join(
-        f'<li><span dir="auto">{esc(term)}</span>'
-        f'<span class="bar" style="--w:{weight / most:.3f}" aria-hidden="true"></span>'
-        f'<span class="n">{weight:.3f}</span></li>'
+        bar_item(term, weight / most, f"{weight:.3f}")
         for term, weight in zip(one.terms, one.weights, strict=True)
     )
     documents = "".join(

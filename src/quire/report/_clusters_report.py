@@ -11,7 +11,7 @@ from quire.cluster import DocumentClusters
 from quire.report._clusters_data import ClusterReportData
 from quire.report._clusters_render import render_clusters
 from quire.report._clusters_summarise import summarise_clusters
-from quire.report._page import Page
+from quire.report._page import Page, kept
 
 __all__ = ["ClusterReport", "cluster_report"]
 
@@ -33,11 +33,8 @@ class ClusterReport(Page):
     data: ClusterReportData
     html: str
 
-    def __repr__(self) -> str:
-        return (
-            f"<ClusterReport {self.data.title!r}: {len(self.data.clusters)} clusters, "
-            f"{self.data.n_documents:,} documents, {len(self.html) / 1e6:.1f} MB>"
-        )
+    def _says(self) -> str:
+        return f"{len(self.data.clusters)} clusters, {self.data.n_documents:,} documents"
 
 
 def cluster_report(
@@ -116,7 +113,4 @@ def cluster_report(
         n_documents=n_documents,
         settings=settings,
     )
-    page = ClusterReport(data, render_clusters(data))
-    if path is not None:
-        page.save(path)
-    return page
+    return kept(ClusterReport(data, render_clusters(data)), path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.cluster import ClusterAgreement, DocumentClusters
-from quire.report._changed import changed_parameters
 from quire.report._clusters_data import (
     ClusterLabels,
     ClusterPair,
@@ -22,7 +20,7 @@ from quire.report._clusters_data import (
 from quire.report._clusters_documents import central_documents
 from quire.report._data import to_plain
 from quire.report._documents import as_column
-from quire.report._summarise import installed_versions
+from quire.report._provenance import changed_parameters, installed_versions, now
 
 __all__ = ["summarise_clusters"]
 
@@ -69,7 +67,7 @@ def summarise_clusters(
     trial = found.chosen
     return ClusterReportData(
         title=title or "Clusters",
-        created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        created=now(),
         n_documents=len(found.labels),
         n_empty=found.n_empty,
         n_terms=model.cluster_centers_.shape[1],

@@ -58,7 +58,9 @@ def marked_part(text: str, spans: list[tuple[int, int, float]]) -> tuple[list[Pi
     return pieces, shown.before, shown.after
 
 
-def quoted(pieces: list[Piece], before: int, after: int) -> str:
+def quoted(
+    pieces: list[Piece], before: int, after: int, *, steps: tuple[float, float] = (0.6, 0.85)
+) -> str:
     """Return a part of a document as HTML, its marked words in three strengths.
 
     Parameters
@@ -67,15 +69,17 @@ def quoted(pieces: list[Piece], before: int, after: int) -> str:
         From :func:`marked_part`, with weights from 0 to 1.
     before, after : int
         Characters that are left out.
+    steps : (float, float), default=(0.6, 0.85)
+        Weights from which on a mark is stronger.
     """
-    text = "".join(map(_piece, pieces))
+    text = "".join(_piece(piece, steps) for piece in pieces) or '<em class="soft">empty text</em>'
     first = '<span class="soft">… </span>' if before else ""
     last = f' <span class="soft">… and {count(after)} more characters</span>' if after else ""
     return f'<blockquote dir="auto">{first}{text}{last}</blockquote>'
 
 
-def _piece(piece: Piece) -> str:
+def _piece(piece: Piece, steps: tuple[float, float]) -> str:
     if not piece.weight:
         return esc(piece.text)
-    step = 1 if piece.weight < 0.6 else 2 if piece.weight < 0.85 else 3
+    step = 1 + sum(piece.weight >= step for step in steps)
     return f'<mark class="for{step}">{esc(piece.text)}</mark>'

@@ -15,6 +15,8 @@ from typing import Any
 from quire.report._charts import Chart
 
 __all__ = [
+    "bar_item",
+    "boxed_table",
     "cell",
     "count",
     "duration",
@@ -25,6 +27,8 @@ __all__ = [
     "number",
     "score",
     "section",
+    "sorted_cell",
+    "sorting_head",
     "table",
 ]
 
@@ -148,7 +152,6 @@ def table(
     kind : str, default=""
         A CSS class.
     """
-    tall = " tall" if len(rows) > _TALL else ""
     right = [_is_numeric([row[k] for row in rows]) for k in range(len(heads))]
     align = [' class="n"' if k and right[k] else "" for k in range(len(heads))]
     head = "".join(
@@ -161,10 +164,54 @@ def table(
             f"<td{mark}>{cell(value)}</td>" for value, mark in zip(row[1:], align[1:], strict=True)
         )
         body.append(f"<tr>{first}{rest}</tr>")
+    return boxed_table(head, body, caption, kind=kind, is_tall=len(rows) > _TALL)
+
+
+def boxed_table(
+    head: str, rows: Sequence[str], caption: str, *, kind: str = "", is_tall: bool = False
+) -> str:
+    """Return a table of cells that are HTML already, in a box that scrolls.
+
+    Parameters
+    ----------
+    head : str
+        The cells of the head.
+    rows : sequence of str
+        Whole rows.
+    caption : str
+        What the table is, not yet escaped.
+    kind : str, default=""
+        CSS classes; a table that is ``sortable`` has heads from :func:`sorting_head`.
+    is_tall : bool, default=False
+        Whether it scrolls up and down as well.
+    """
+    tall = " tall" if is_tall else ""
     return (
         f'<div class="box{tall}" tabindex="0" role="region" aria-label="{esc(caption)}">'
         f'<table class="{esc(kind)}"><caption class="hidden">{esc(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table></div>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def sorting_head(name: str, *, is_number: bool = True) -> str:
+    """Return the head of a column that sorts its table."""
+    align = ' class="n"' if is_number else ""
+    return f'<th scope="col"{align}><button type="button">{esc(name)}</button></th>'
+
+
+def sorted_cell(value: float | None, shown: str | None = None) -> str:
+    """Return a cell that is sorted by a number; what it shows is HTML, or the number as a score."""
+    if shown is None:
+        shown = _NONE if value is None else score(value)
+    return f'<td class="n" data-value="{"" if value is None else value}">{shown}</td>'
+
+
+def bar_item(name: str, share: float, shown: str) -> str:
+    """Return an item of a list: a name, a bar of a length from 0 to 1, and HTML after it."""
+    return (
+        f'<li><span dir="auto">{esc(name)}</span>'
+        f'<span class="bar" style="--w:{share:.3f}" aria-hidden="true"></span>'
+        f'<span class="n">{shown}</span></li>'
     )
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from quire.report._html import count, duration, esc, section, table
+from quire.report._html import bar_item, count, esc, section, table
 from quire.report._map_data import MapAxisData, MapReportData
-from quire.report._page_parts import facts, repeat_section, warning_box
-from quire.report._render import asset, script_json, whole_page
+from quire.report._page_parts import facts, repeat_section, time_fact, warning_box
+from quire.report._render import asset, script_with_data, whole_page
 
 __all__ = ["render_map"]
 
@@ -43,10 +43,7 @@ def render_map(data: MapReportData) -> str:
         ("repeat", "To repeat it", repeat_section(data.settings, data.versions)),
     ]
     about = f"{count(data.n_documents)} documents. {data.created}."
-    scripts = (
-        f'<script type="application/json" id="map-data">{script_json(_script_data(data))}'
-        f"</script>\n<script>\n{asset('map.js')}\n</script>\n"
-    )
+    scripts = script_with_data("map.js", "map-data", _script_data(data))
     style = asset("controls.css") + asset("map.css")
     return whole_page(data.title, esc(about), sections, [], style=style, scripts=scripts)
 
@@ -130,10 +127,7 @@ def _end_terms(axis: MapAxisData, ends: tuple[str, str]) -> str:
     cards = []
     for end, terms in zip(ends, (axis.low, axis.high), strict=True):
         items = "".join(
-            f'<li><span dir="auto">{esc(term)}</span>'
-            f'<span class="bar" style="--w:{abs(weight) / most:.3f}" aria-hidden="true"></span>'
-            f'<span class="n">{weight:+.3f}</span></li>'
-            for term, weight in terms
+            bar_item(term, abs(weight) / most, f"{weight:+.3f}") for term, weight in terms
         )
         items = items or '<li class="soft">no words</li>'
         cards.append(f'<div class="card"><h4>{end} end</h4><ol class="terms">{items}</ol></div>')
@@ -161,10 +155,7 @@ def _in_short(data: MapReportData) -> str:
         ("Distinct terms", count(data.n_terms)),
         ("Variance shown", f"{share:.2%}"),
     ]
-    seconds = data.settings.get("seconds")
-    if isinstance(seconds, float):
-        shown.append(("Time", duration(seconds)))
-    return section("short", "In numbers", facts(shown))
+    return section("short", "In numbers", facts(shown + time_fact(data.settings)))
 
 
 def _script_data(data: MapReportData) -> dict[str, Any]:

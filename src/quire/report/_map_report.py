@@ -11,7 +11,7 @@ from quire.decomposition import DocumentMap
 from quire.report._map_data import MapReportData
 from quire.report._map_render import render_map
 from quire.report._map_summarise import summarise_map
-from quire.report._page import Page
+from quire.report._page import Page, kept
 
 __all__ = ["MapReport", "map_report"]
 
@@ -33,11 +33,8 @@ class MapReport(Page):
     data: MapReportData
     html: str
 
-    def __repr__(self) -> str:
-        return (
-            f"<MapReport {self.data.title!r}: {len(self.data.rows):,} of "
-            f"{self.data.n_documents:,} documents, {len(self.html) / 1e6:.1f} MB>"
-        )
+    def _says(self) -> str:
+        return f"{len(self.data.rows):,} of {self.data.n_documents:,} documents"
 
 
 def map_report(
@@ -119,7 +116,4 @@ def map_report(
         random_state=random_state,
         settings=settings,
     )
-    page = MapReport(data, render_map(data))
-    if path is not None:
-        page.save(path)
-    return page
+    return kept(MapReport(data, render_map(data)), path)

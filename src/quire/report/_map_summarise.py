@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -11,14 +10,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.decomposition import DocumentMap
-from quire.report._changed import changed_parameters
 from quire.report._data import to_plain
 from quire.report._documents import as_column
 from quire.report._excerpts import cut
 from quire.report._map_colours import map_colour
 from quire.report._map_data import MapAxisData, MapIndex, MapReportData
 from quire.report._map_index import term_index
-from quire.report._summarise import installed_versions
+from quire.report._provenance import changed_parameters, installed_versions, now
 
 __all__ = ["summarise_map"]
 
@@ -68,7 +66,7 @@ def summarise_map(
     shown, index = _texts(found, column, rows, names, n_characters)
     return MapReportData(
         title=title or "Map of documents",
-        created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        created=now(),
         n_documents=n_documents,
         n_empty=found.n_empty,
         n_terms=len(names),

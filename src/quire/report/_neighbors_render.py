@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from quire.report._charts import COLOURS, Chart, base, quantity
-from quire.report._data import EvidenceTerm, Piece
-from quire.report._html import count, esc, figure, score, section
+from quire.report._data import EvidenceTerm
+from quire.report._excerpts import quoted
+from quire.report._html import bar_item, count, esc, figure, score, section
 from quire.report._neighbors_data import (
     NeighborCurve,
     NeighborDocument,
     NeighborQuery,
     NeighborsReportData,
 )
-from quire.report._page_parts import repeat_section
+from quire.report._page_parts import facts, repeat_section, warning_box
 from quire.report._render import asset, whole_page
 
 __all__ = ["render_neighbors"]
+
+_STEPS = (0.33, 0.66)  # shares of the heaviest term from which on a mark is stronger
 
 
 def render_neighbors(data: NeighborsReportData) -> str:
@@ -58,7 +61,7 @@ def _in_short(data: NeighborsReportData) -> str:
             f"comes from {esc(words)}."
         )
         lead += _outcome(data.queries[0])
-    facts = [
+    shown = [
         ("Documents", count(data.n_documents)),
         ("Distinct terms", count(data.n_terms)),
         ("Metric", data.metric),
@@ -66,17 +69,14 @@ def _in_short(data: NeighborsReportData) -> str:
         ("Queries", count(data.n_queries)),
     ]
     if data.curve is not None:
-        facts.append(("Best k for a vote", count(data.curve.best_k)))
-    items = "".join(f"<div><dt>{esc(k)}</dt><dd>{esc(v)}</dd></div>" for k, v in facts)
+        shown.append(("Best k for a vote", count(data.curve.best_k)))
     notes = list(data.notes)
     alone = sum(not query.neighbors for query in data.queries)
     if alone:
         said = "1 query shares" if alone == 1 else f"{alone} queries share"
         notes.insert(0, f"{said} no term with any document.")
-    careful = "".join(f"<li>{esc(note)}</li>" for note in notes)
-    warn = f'<div class="warn"><h3>Careful</h3><ul>{careful}</ul></div>' if careful else ""
     paragraph = f'<p class="lead">{lead}</p>' if lead else ""
-    return section("short", "In short", paragraph, f'<dl class="facts">{items}</dl>', warn)
+    return section("short", "In short", paragraph, facts(shown), warning_box(notes))
 
 
 def _outcome(query: NeighborQuery) -> str:
@@ -96,7 +96,7 @@ def _outcome(query: NeighborQuery) -> str:
 
 def _query(data: NeighborsReportData, query: NeighborQuery, number: int, name: str) -> str:
     where = "" if query.row is None else f'<p class="soft">Row {count(query.row)} of the corpus</p>'
-    text = _text(query.pieces, query.before, query.after)
+    text = quoted(query.pieces, query.before, query.after, steps=_STEPS)
     if not query.neighbors:
         alone = "<p>No document shares a term with it.</p>"
         return section(f"query-{number}", name, where, text, alone)
@@ -121,9 +121,7 @@ def _votes(query: NeighborQuery) -> str:
     if not query.votes:
         return ""
     items = "".join(
-        f'<li><span dir="auto">{esc(label)}</span>'
-        f'<span class="bar" style="--w:{share:.4f}"></span>'
-        f'<span class="n">{share:.0%}<span class="hidden"> ({n} votes)</span></span></li>'
+        bar_item(label, share, f'{share:.0%}<span class="hidden"> ({n} votes)</span>')
         for label, n, share in query.votes
     )
     return f'<h3>Vote</h3><ul class="terms votes">{items}</ul>'
@@ -136,7 +134,7 @@ def _neighbor(data: NeighborsReportData, one: NeighborDocument) -> str:
         f'<p class="verdict"><strong>{one.similarity:.3f}</strong>{far}{label} '
         f'<span class="soft">row {count(one.row)}</span></p>'
     )
-    text = _text(one.pieces, one.before, one.after)
+    text = quoted(one.pieces, one.before, one.after, steps=_STEPS)
     return f'<div class="two">{head}{text}{_bars(one.terms, one.rank)}</div>'
 
 
@@ -145,26 +143,9 @@ def _bars(terms: list[EvidenceTerm], rank: int) -> str:
         return ""
     largest = max(term.weight for term in terms) or 1.0
     items = "".join(
-        f'<li><span dir="auto">{esc(term.term)}</span>'
-        f'<span class="bar" style="--w:{term.weight / largest:.4f}"></span>'
-        f'<span class="n">{term.weight:.3f}</span></li>'
-        for term in terms
+        bar_item(term.term, term.weight / largest, f"{term.weight:.3f}") for term in terms
     )
     return f'<ul class="terms" aria-label="Shared terms of neighbour {rank}">{items}</ul>'
-
-
-def _text(pieces: list[Piece], before: int, after: int) -> str:
-    text = "".join(_piece(piece) for piece in pieces) or '<em class="soft">empty text</em>'
-    start = '<span class="soft">… </span>' if before else ""
-    end = f' <span class="soft">… and {count(after)} more characters</span>' if after else ""
-    return f'<blockquote dir="auto">{start}{text}{end}</blockquote>'
-
-
-def _piece(piece: Piece) -> str:
-    if not piece.weight:
-        return esc(piece.text)
-    step = 1 if piece.weight < 0.33 else 2 if piece.weight < 0.66 else 3
-    return f'<mark class="for{step}">{esc(piece.text)}</mark>'
 
 
 def _how_many(data: NeighborsReportData, charts: list[Chart]) -> str:

@@ -11,7 +11,7 @@ from quire.neighbors import TextMatches, TextSearch
 from quire.report._neighbors_data import NeighborsReportData
 from quire.report._neighbors_render import render_neighbors
 from quire.report._neighbors_summarise import summarise_neighbors
-from quire.report._page import Page
+from quire.report._page import Page, kept
 
 __all__ = ["NeighborsReport", "neighbors_report"]
 
@@ -33,11 +33,8 @@ class NeighborsReport(Page):
     data: NeighborsReportData
     html: str
 
-    def __repr__(self) -> str:
-        return (
-            f"<NeighborsReport {self.data.title!r}: n_queries={self.data.n_queries}, "
-            f"n_documents={self.data.n_documents}, {len(self.html) / 1e6:.1f} MB>"
-        )
+    def _says(self) -> str:
+        return f"n_queries={self.data.n_queries}, n_documents={self.data.n_documents}"
 
 
 def neighbors_report(
@@ -101,7 +98,4 @@ def neighbors_report(
     found = summarise_neighbors(
         search, queries, n_neighbors=n_neighbors, curve=curve, title=title, settings=settings
     )
-    page = NeighborsReport(found, render_neighbors(found))
-    if path is not None:
-        page.save(path)
-    return page
+    return kept(NeighborsReport(found, render_neighbors(found)), path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from quire.report._neighbors_data import (
     NeighborQuery,
     NeighborsReportData,
 )
-from quire.report._summarise import installed_versions
+from quire.report._provenance import installed_versions, now
 
 __all__ = ["summarise_neighbors"]
 
@@ -70,7 +69,7 @@ def summarise_neighbors(
         notes.append(f"Of {len(given):,} queries the first {len(shown)} are shown.")
     return NeighborsReportData(
         title=title or "Nearest documents",
-        created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        created=now(),
         n_documents=len(search.texts_),
         n_terms=search.n_features_in_,
         metric=str(search.metric),

@@ -6,12 +6,15 @@ import html
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from quire._replaced_file import replaced_file
 from quire.report._data import to_plain
 
-__all__ = ["Page"]
+__all__ = ["Page", "kept"]
+
+
+PageT = TypeVar("PageT", bound="Page")
 
 
 class Page:
@@ -61,6 +64,14 @@ class Page:
         """
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
+    def _says(self) -> str:
+        """Return what the report is about, in a few words and numbers."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        size = f"{len(self.html) / 1e6:.1f} MB"
+        return f"<{type(self).__name__} {self.data.title!r}: {self._says()}, {size}>"
+
     def _repr_html_(self) -> str:
         page = html.escape(self.html, quote=True)
         return (
@@ -68,3 +79,10 @@ class Page:
             'style="width: 100%; height: 800px; border: 1px solid #8888" '
             'sandbox="allow-scripts"></iframe>'
         )
+
+
+def kept(page: PageT, path: str | os.PathLike[str] | None) -> PageT:
+    """Return a page, written to a file if `path` names one."""
+    if path is not None:
+        page.save(path)
+    return page

@@ -18,7 +18,7 @@ from quire.report._charts import Chart
 from quire.report._data import ReportData
 from quire.report._html import esc
 
-__all__ = ["asset", "render", "script_json", "whole_page"]
+__all__ = ["asset", "render", "script_with_data", "whole_page"]
 
 _SECTIONS = (
     ("short", "In short", _sections_data.in_short),
@@ -109,7 +109,7 @@ def whole_page(
         links=links,
         sections="\n".join(text for _, _, text in made),
         version=esc(version("quire")),
-        specs=script_json({chart.name: chart.spec for chart in charts}),
+        specs=_script_json({chart.name: chart.spec for chart in charts}),
         library=library,
         script=asset("report.js"),
         scripts=scripts,
@@ -121,7 +121,25 @@ def _about(data: ReportData) -> str:
     return esc(f"{len(data.leaderboard)} models, {task}, {data.n_folds} folds. {data.created}.")
 
 
-def script_json(value: Any) -> str:
+def script_with_data(script: str, name: str, value: Any) -> str:
+    """Return a script of this package, and before it the data that it reads.
+
+    Parameters
+    ----------
+    script : str
+        Its file.
+    name : str
+        The id of the element that holds the data.
+    value : object
+        The data, ready for JSON.
+    """
+    return (
+        f'<script type="application/json" id="{name}">{_script_json(value)}</script>\n'
+        f"<script>\n{asset(script)}\n</script>\n"
+    )
+
+
+def _script_json(value: Any) -> str:
     """Return JSON that no text inside it can break out of."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -11,7 +11,7 @@ import polars as pl
 from quire.model_selection._comparison import Comparison
 from quire.report._data import ReportData
 from quire.report._extra_curves import automatic_learning_curve, automatic_path
-from quire.report._page import Page
+from quire.report._page import Page, kept
 from quire.report._render import render
 from quire.report._summarise import summarise
 
@@ -35,11 +35,8 @@ class Report(Page):
     data: ReportData
     html: str
 
-    def __repr__(self) -> str:
-        return (
-            f"<Report {self.data.title!r}: {len(self.data.leaderboard)} models, best "
-            f"{self.data.best!r}, {len(self.html) / 1e6:.1f} MB>"
-        )
+    def _says(self) -> str:
+        return f"{len(self.data.leaderboard)} models, best {self.data.best!r}"
 
 
 def report(
@@ -129,7 +126,4 @@ def report(
         n_mistakes=n_mistakes,
         n_examples=n_examples,
     )
-    found = Report(data, render(data))
-    if path is not None:
-        found.save(path)
-    return found
+    return kept(Report(data, render(data)), path)

@@ -15,8 +15,11 @@ from quire.report._html import (
     number,
     score,
     section,
+    sorted_cell,
+    sorting_head,
     table,
 )
+from quire.report._page_parts import facts, warning_box
 
 __all__ = ["cost", "data", "in_short", "leaderboard"]
 
@@ -43,28 +46,19 @@ def in_short(report: ReportData, charts: list[Chart]) -> str:
     also = ""
     if close:
         also = f"<p>Not clearly worse (p ≥ {_CLEAR}): {esc(', '.join(close))}.</p>"
-    facts = _facts(
-        [
-            ("Documents", count(report.corpus.n_documents)),
-            ("Classes", count(len(report.corpus.class_counts))),
-            ("Models", count(len(report.leaderboard))),
-            ("Total time", duration(report.seconds)),
-        ],
-        leave_out="" if report.corpus.class_counts else "Classes",
-    )
-    return section("short", "In short", lead, also, facts, _warnings(report), _notes(report))
+    shown = [
+        ("Documents", count(report.corpus.n_documents)),
+        ("Classes", count(len(report.corpus.class_counts))),
+        ("Models", count(len(report.leaderboard))),
+        ("Total time", duration(report.seconds)),
+    ]
+    if not report.corpus.class_counts:
+        del shown[1]
+    careful = warning_box(_warnings(report))
+    return section("short", "In short", lead, also, facts(shown), careful, _notes(report))
 
 
-def _facts(facts: list[tuple[str, str]], leave_out: str = "") -> str:
-    items = "".join(
-        f"<div><dt>{esc(name)}</dt><dd>{esc(value)}</dd></div>"
-        for name, value in facts
-        if name != leave_out
-    )
-    return f'<dl class="facts">{items}</dl>'
-
-
-def _warnings(report: ReportData) -> str:
+def _warnings(report: ReportData) -> list[str]:
     corpus, found = report.corpus, []
     if report.interrupted:
         found.append("The comparison was interrupted; only finished folds are counted.")
@@ -88,8 +82,7 @@ def _warnings(report: ReportData) -> str:
     failed = [row.title for row in report.leaderboard if row.error is not None]
     if failed:
         found.append(f"Not finished: {', '.join(failed)}. The leaderboard says why.")
-    items = "".join(f"<li>{esc(text)}</li>" for text in found)
-    return f'<div class="warn"><h3>Careful</h3><ul>{items}</ul></div>' if found else ""
+    return found
 
 
 def _notes(report: ReportData) -> str:
@@ -100,7 +93,7 @@ def _notes(report: ReportData) -> str:
 def data(report: ReportData, charts: list[Chart]) -> str:
     """Return the section about the documents."""
     corpus = report.corpus
-    facts = _facts(
+    shown = facts(
         [
             ("Documents", count(corpus.n_documents)),
             ("Words, median", number(corpus.words_median)),
@@ -119,7 +112,7 @@ def data(report: ReportData, charts: list[Chart]) -> str:
     charts.extend([words, balance])
     figures = f'<div class="pair">{figure(words)}{figure(balance)}</div>'
     return section(
-        "data", "The data", facts, figures, _duplicates(corpus, bool(corpus.class_counts))
+        "data", "The data", shown, figures, _duplicates(corpus, bool(corpus.class_counts))
     )
 
 
@@ -200,10 +193,7 @@ def _board(report: ReportData) -> str:
         "Predict",
         "Memory",
     ]
-    head = "".join(
-        f'<th scope="col"{" class=n" if k else ""}><button type="button">{esc(name)}</button></th>'
-        for k, name in enumerate(heads)
-    )
+    head = "".join(sorting_head(name, is_number=k > 0) for k, name in enumerate(heads))
     body = "".join(_board_row(row, others) for row in report.leaderboard)
     return (
         '<div class="box" tabindex="0" role="region" aria-label="Leaderboard">'
@@ -230,8 +220,7 @@ def _board_row(row: LeaderboardRow, others: list[str]) -> str:
         (row.peak_mb, megabytes(row.peak_mb)),
     ]
     inside = "".join(
-        f'<td class="n" data-value="{"" if value is None else float(value)}">{esc(shown)}</td>'
-        for value, shown in cells
+        sorted_cell(None if value is None else float(value), esc(shown)) for value, shown in cells
     )
     return f"<tr>{name}{badge}</th>{inside}</tr>"
 

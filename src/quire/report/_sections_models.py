@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from quire.report import _charts, _charts_more
 from quire.report._charts import Chart
 from quire.report._data import EvidenceTerm, Mistake, Piece, ReportData
-from quire.report._html import count, esc, figure, number, score, section, table
+from quire.report._html import bar_item, count, esc, figure, number, score, section, table
+from quire.report._page_parts import repeat_section, setting
 
 __all__ = ["curves", "errors", "evidence", "mistakes", "numbers", "repeat", "training"]
 
@@ -168,10 +167,7 @@ def evidence(report: ReportData, charts: list[Chart]) -> str:
 def _group(label: str, terms: list[EvidenceTerm]) -> str:
     most = max((abs(term.weight) for term in terms), default=1.0) or 1.0
     items = "".join(
-        f'<li><span class="term" dir="auto">{esc(term.term)}</span>'
-        f'<span class="bar" style="--w:{abs(term.weight) / most:.3f}"></span>'
-        f'<span class="n">{number(term.weight)}</span></li>'
-        for term in terms
+        bar_item(term.term, abs(term.weight) / most, number(term.weight)) for term in terms
     )
     return f'<div class="card"><h3 dir="auto">{esc(label)}</h3><ol class="terms">{items}</ol></div>'
 
@@ -231,28 +227,15 @@ def _piece(piece: Piece, sides: tuple[str, str]) -> str:
 
 def repeat(report: ReportData, charts: list[Chart]) -> str:
     """Return the settings, versions and what was chosen: all that is needed to repeat it."""
-    parts = []
-    command = report.settings.get("command")
-    if command:
-        parts.append(f'<h3>Command</h3><pre tabindex="0"><code>{esc(command)}</code></pre>')
-    settings = {key: value for key, value in report.settings.items() if key != "command"}
-    if settings:
-        rows = [[key, _setting(value)] for key, value in settings.items()]
-        parts.append("<h3>Settings</h3>" + table(["Setting", "Value"], rows, "Settings"))
     chosen = [
-        [title, fold, _setting(one)]
+        [title, fold, setting(one)]
         for title, folds in report.chosen.items()
         for fold, one in enumerate(folds, start=1)
         if one
     ]
+    folds = ""
     if chosen:
         heads = ["Model", "Fold", "Chosen"]
         inside = table(heads, chosen, "Settings that were chosen on each fold")
-        parts.append(f"<details><summary>Settings chosen on each fold</summary>{inside}</details>")
-    versions = [[name, version] for name, version in report.versions.items()]
-    parts.append("<h3>Versions</h3>" + table(["Package", "Version"], versions, "Versions"))
-    return section("repeat", "To repeat it", *parts)
-
-
-def _setting(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        folds = f"<details><summary>Settings chosen on each fold</summary>{inside}</details>"
+    return repeat_section(report.settings, report.versions, folds)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-from datetime import UTC, datetime
-from importlib import metadata
 from typing import Any
 
 from sklearn.base import clone
@@ -19,10 +16,10 @@ from quire.report._explain import strongest_terms
 from quire.report._leaderboard import leaderboard
 from quire.report._mistakes import count_mistakes, mistakes
 from quire.report._outcomes import Outcomes, names_of_classes, outcomes_of
+from quire.report._provenance import installed_versions, now
 
-__all__ = ["installed_versions", "summarise"]
+__all__ = ["summarise"]
 
-_PACKAGES = ("quire", "scikit-learn", "numpy", "scipy", "polars")
 _HELD_OUT = (
     "Wrong while held out; the highlighted words are those of the model that was fitted on all "
     "documents."
@@ -82,7 +79,7 @@ n_mistakes, n_examples
     shown = _by_label(comparison, labels, evidence)
     return ReportData(
         title=title or "Comparison of models",
-        created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        created=now(),
         task=comparison.task,
         metric=comparison.metric,
         metrics=list(comparison.metrics),
@@ -177,14 +174,3 @@ def _versions(known: Any) -> dict[str, str]:
     if isinstance(known, dict):
         return {str(name): str(version) for name, version in known.items()}
     return installed_versions()
-
-
-def installed_versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that numbers depend on."""
-    found = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
-    return {**found, "platform": platform.platform()}

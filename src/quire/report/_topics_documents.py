@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire.feature_extraction.text import CountVectorizer
-from quire.inspection._excerpts import SEARCHED
-from quire.inspection._locate import locate
+from quire.inspection._excerpts import word_spans
 from quire.report._excerpts import marked_part
 from quire.report._topics_data import TopicDocument
 from quire.topics import representative_documents
@@ -53,27 +53,15 @@ def topic_documents(
         if len(known) >= n or text in known or not text.strip():
             continue
         known.add(text)
-        spans = _spans(cutter, text[:SEARCHED], columns, phi, theta[row], topic)
+        spans = word_spans(cutter, text, columns, partial(_own, phi, theta[row], topic))
+        spans = [span for span in spans if span[2] >= _FAINT]
         found.append(TopicDocument(topic, row, float(share), *marked_part(text, spans)))
     return found
 
 
-def _spans(
-    vectorizer: Any, text: str, columns: dict[str, int], phi: Floats, shares: Floats, topic: int
-) -> list[tuple[int, int, float]]:
-    """Return places of words and the probability that the topic wrote them in this document."""
-    try:
-        located = locate(vectorizer, text, columns)
-    except (AttributeError, TypeError, ValueError):  # a vectorizer that is not one of text
-        return []
-    if located is None or not len(located.column):
-        return []
-    joint = phi[:, located.column] * shares[:, None]  # p(topic, word | document)
+def _own(phi: Floats, shares: Floats, topic: int, words: NDArray[np.intp]) -> Floats:
+    """Return the probabilities that a topic wrote some words of a document with these shares."""
+    joint = phi[:, words] * shares[:, None]  # p(topic, word | document)
     sums = joint.sum(axis=0)
-    own = np.divide(joint[topic], sums, out=np.zeros_like(sums), where=sums > 0)
-    scores = np.zeros(len(located.word_start))
-    np.maximum.at(scores, located.covered, own[located.covering])
-    places = zip(
-        located.word_start.tolist(), located.word_end.tolist(), scores.tolist(), strict=True
-    )
-    return [(start, end, score) for start, end, score in places if score >= _FAINT]
+    own: Floats = np.divide(joint[topic], sums, out=np.zeros_like(sums), where=sums > 0)
+    return own

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from quire.report._charts import Chart
-from quire.report._html import cell, count, duration, esc, figure, number, score, section, table
-from quire.report._page_parts import facts, repeat_section, warning_box
-from quire.report._render import asset, script_json, whole_page
+from quire.report._html import (
+    boxed_table,
+    count,
+    esc,
+    figure,
+    number,
+    score,
+    section,
+    sorted_cell,
+    sorting_head,
+    table,
+)
+from quire.report._page_parts import facts, repeat_section, time_fact, warning_box
+from quire.report._render import asset, script_with_data, whole_page
 from quire.report._topics_charts import (
     clearest_chart,
     correlation_chart,
@@ -53,10 +64,7 @@ def render_topics(data: TopicReportData) -> str:
         ("repeat", "To repeat it", repeat_section(data.settings, data.versions)),
     ]
     about = f"{len(data.topics)} topics of {count(data.n_documents)} documents. {data.created}."
-    scripts = (
-        f'<script type="application/json" id="topic-data">{script_json(explorer_data(data))}'
-        f"</script>\n<script>\n{asset('topics.js')}\n</script>\n"
-    )
+    scripts = script_with_data("topics.js", "topic-data", explorer_data(data))
     style = asset("controls.css") + asset("topics.css")
     return whole_page(data.title, esc(about), sections, charts, style=style, scripts=scripts)
 
@@ -79,9 +87,7 @@ def _in_short(data: TopicReportData) -> str:
     ]
     if data.mean_coherence is not None:
         shown.insert(5, (f"Coherence ({data.measure})", score(data.mean_coherence)))
-    seconds = data.settings.get("seconds")
-    if isinstance(seconds, float):
-        shown.append(("Time", duration(seconds)))
+    shown += time_fact(data.settings)
     return section("short", "In short", lead, facts(shown), warning_box(_warnings(data)))
 
 
@@ -106,42 +112,26 @@ def _warnings(data: TopicReportData) -> list[str]:
 
 
 def _table(data: TopicReportData) -> str:
-    heads = ["Topic", "Share", "Main in", "Coherence", "Exclusivity", "Words"]
     has_names = any(topic.name for topic in data.topics)
-    head = "".join(
-        f'<th scope="col"{" class=n" if 0 < k < 5 else ""}>'
-        + (f'<button type="button">{name}</button>' if k < 5 else name)
-        + "</th>"
-        for k, name in enumerate(heads)
-    )
+    head = sorting_head("Topic", is_number=False)
+    head += "".join(map(sorting_head, ("Share", "Main in", "Coherence", "Exclusivity")))
+    head += '<th scope="col">Words</th>'
     rows = []
     for one in sorted(data.topics, key=lambda topic: -topic.share):
-        numbers = [
-            (one.share, f"{one.share:.1%}"),
-            (one.documents, count(one.documents)),
-            (one.coherence, cell(one.coherence) if one.coherence is None else score(one.coherence)),
-            (one.exclusivity, score(one.exclusivity)),
-        ]
-        cells = "".join(
-            f'<td class="n" data-value="{"" if value is None else value}">{text}</td>'
-            for value, text in numbers
-        )
+        cells = sorted_cell(one.share, f"{one.share:.1%}")
+        cells += sorted_cell(one.documents, count(one.documents))
+        cells += sorted_cell(one.coherence) + sorted_cell(one.exclusivity)
         name = topic_label(data, one.topic) if has_names else str(one.topic)
         rows.append(
             f'<tr><th scope="row" data-value="{one.topic}"><a href="#explore" '
             f'data-pick="{one.topic}">{esc(name)}</a></th>{cells}'
             f'<td dir="auto">{esc(" ".join(one.words))}</td></tr>'
         )
-    caption = "All topics"
     note = (
         '<p class="note">Numbers are those of the model, from 0. Share: of all words. Main in: '
         "documents of which it is the largest topic. Words: the most relevant at λ = 0.6.</p>"
     )
-    body = (
-        f'<div class="box" tabindex="0" role="region" aria-label="{caption}">'
-        f'<table class="sortable topics"><caption class="hidden">{caption}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    body = boxed_table(head, rows, "All topics", kind="sortable topics")
     return section("table", "All topics", body, note)
 
 

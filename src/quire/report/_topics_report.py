@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quire.report._page import Page
+from quire.report._page import Page, kept
 from quire.report._topics_data import TopicReportData
 from quire.report._topics_render import render_topics
 from quire.report._topics_summarise import summarise_topics
@@ -32,11 +32,8 @@ class TopicReport(Page):
     data: TopicReportData
     html: str
 
-    def __repr__(self) -> str:
-        return (
-            f"<TopicReport {self.data.title!r}: {len(self.data.topics)} topics, "
-            f"{self.data.n_documents:,} documents, {len(self.html) / 1e6:.1f} MB>"
-        )
+    def _says(self) -> str:
+        return f"{len(self.data.topics)} topics, {self.data.n_documents:,} documents"
 
 
 def topic_report(
@@ -133,7 +130,4 @@ def topic_report(
         n_documents=n_documents,
         settings=settings,
     )
-    page = TopicReport(found, render_topics(found))
-    if path is not None:
-        page.save(path)
-    return page
+    return kept(TopicReport(found, render_topics(found)), path)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.report._changed import changed_parameters
 from quire.report._data import to_plain
 from quire.report._documents import as_column
-from quire.report._summarise import installed_versions
+from quire.report._provenance import changed_parameters, installed_versions, now
 from quire.report._topics_columns import correlated, shares_by_column, traces
 from quire.report._topics_data import TopicReportData, TopicSummary
 from quire.report._topics_documents import topic_documents
@@ -78,7 +76,7 @@ def summarise_topics(
     matrix, pairs = correlated(shares)
     return TopicReportData(
         title=title or "Topics",
-        created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        created=now(),
         n_documents=len(shares),
         n_empty=0 if column is None else int((column.fill_null("").str.strip_chars() == "").sum()),
         n_words=phi.shape[1],

@@ -16,9 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight
 
 from quire import _core
 from quire._class_sums import csr_arrays
+from quire._threads import effective_threads
 from quire.svm._linear_newton import NewtonSystem, newton
 
 __all__ = ["Linear", "LinearFit"]
@@ -83,6 +86,33 @@ class LinearFit:
     max_iter: int
     seed: int
     n_threads: int
+
+    @classmethod
+    def of(cls, model: Any, X: Any, sample_weight: Any, dual: bool) -> LinearFit:
+        """Return the fit of a model: its parameters, and the data.
+
+        Parameters
+        ----------
+        model : LinearSVC or LinearSVR
+            The model.
+        X : CSR matrix or ndarray of shape (n_samples, n_features)
+            Checked numbers, float64.
+        sample_weight : array-like of shape (n_samples,) or None
+            Weights of the samples.
+        dual : bool
+            Which problem is solved.
+        """
+        return cls(
+            X,
+            model.C * _check_sample_weight(sample_weight, X, dtype=np.float64),
+            squared=model.loss.startswith("squared_"),
+            bias=float(model.intercept_scaling) if model.fit_intercept else 0.0,
+            primal=not dual,
+            tol=model.tol,
+            max_iter=model.max_iter,
+            seed=int(check_random_state(model.random_state).randint(np.iinfo("i").max)),
+            n_threads=effective_threads(model.n_jobs),
+        )
 
     def classes(self, codes: NDArray[np.int32], n_classes: int, class_weight: Floats) -> Linear:
         """Fit one problem for two classes, and one for each class against the rest for more.

@@ -13,11 +13,10 @@ from sklearn.base import _fit_context
 from sklearn.svm import LinearSVC as SklearnLinearSVC
 from sklearn.svm._base import _get_liblinear_solver_type
 from sklearn.svm._classes import _validate_dual_parameter
-from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils import compute_class_weight
+from sklearn.utils.validation import validate_data
 
 from quire._labels import class_codes
-from quire._threads import effective_threads
 from quire.linear_model._classifier import LinearClassifier
 from quire.svm._linear_fit import LinearFit
 
@@ -185,18 +184,7 @@ class LinearSVC(LinearClassifier, SklearnLinearSVC):
         class_weight = compute_class_weight(
             self.class_weight, classes=classes, y=classes[codes], sample_weight=sample_weight
         )
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        fit = LinearFit(
-            X,
-            self.C * weights,
-            squared=self.loss == "squared_hinge",
-            bias=float(self.intercept_scaling) if self.fit_intercept else 0.0,
-            primal=not dual,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=int(check_random_state(self.random_state).randint(np.iinfo("i").max)),
-            n_threads=effective_threads(self.n_jobs),
-        )
+        fit = LinearFit.of(self, X, sample_weight, dual)
         found = fit.classes(codes, len(classes), class_weight.astype(np.float64))
         if self.verbose:
             print(f"[LinearSVC] {found.n_iter} iterations")

@@ -10,10 +10,8 @@ from sklearn.base import _fit_context
 from sklearn.svm import LinearSVR as SklearnLinearSVR
 from sklearn.svm._base import _get_liblinear_solver_type
 from sklearn.svm._classes import _validate_dual_parameter
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
-from quire._threads import effective_threads
 from quire.linear_model._prediction import SparsePrediction
 from quire.svm._linear_fit import LinearFit
 
@@ -144,17 +142,7 @@ class LinearSVR(SparsePrediction, SklearnLinearSVR):
         )
         dual = _validate_dual_parameter(self.dual, self.loss, "l2", "ovr", X)
         _get_liblinear_solver_type("ovr", "l2", self.loss, dual)
-        fit = LinearFit(
-            X,
-            self.C * _check_sample_weight(sample_weight, X, dtype=np.float64),
-            squared=self.loss == "squared_epsilon_insensitive",
-            bias=float(self.intercept_scaling) if self.fit_intercept else 0.0,
-            primal=not dual,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            seed=int(check_random_state(self.random_state).randint(np.iinfo("i").max)),
-            n_threads=effective_threads(self.n_jobs),
-        )
+        fit = LinearFit.of(self, X, sample_weight, dual)
         found = fit.numbers(np.ascontiguousarray(y, dtype=np.float64), float(self.epsilon))
         if self.verbose:
             print(f"[LinearSVR] {found.n_iter} iterations")

@@ -1,0 +1,50 @@
+"""What commands say on standard error beside their results: files, times, warnings."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import typer
+
+from quire.cli._wording import in_options
+
+__all__ = ["tell_seconds", "tell_written", "this_command", "warnings_told"]
+
+
+def tell_written(*paths: str | None) -> None:
+    """Say which files were written; those that are ``None`` were not asked for."""
+    for path in paths:
+        if path is not None:
+            typer.echo(f"quire: wrote {path}", err=True)
+
+
+def tell_seconds(done: str, seconds: float) -> None:
+    """Say how long it took, on a terminal; elsewhere the same command prints the same."""
+    if sys.stderr.isatty():
+        typer.echo(f"quire: {done} in {seconds:.1f} s", err=True)
+
+
+@contextmanager
+def warnings_told(is_told: Callable[[str], bool] = bool) -> Iterator[None]:
+    """Say the warnings of what is done inside in one line each, when it is done.
+
+    Parameters
+    ----------
+    is_told : callable, default=bool
+        Whether to say a message.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in sorted({str(one.message) for one in caught}):
+        if is_told(message):
+            typer.echo(f"quire: {in_options(' '.join(message.split()))}", err=True)
+
+
+def this_command() -> str:
+    """Return the command line as one would type it."""
+    return shlex.join(["quire", *sys.argv[1:]])
