@@ -7,7 +7,7 @@ but for ties, a forest draws other columns. Prediction is measured apart, on fit
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,19 @@ def numbers(size: str, context: Context) -> Data:
     return Data(text, (X[:rows], y[:rows], X[rows:], y[rows:]))
 
 
+@lru_cache(maxsize=1)
+def _with_many(rows: int, many: int) -> tuple[Any, Any, Any, Any]:
+    X, y = _numbers(rows + many, 100)
+    return X[:rows].copy(), y[:rows], X[rows:], y[rows:]
+
+
+def many_numbers(context: Context) -> Data:
+    """Draw rows as in "11k", and many more of the same kind to answer for."""
+    rows, many = (2_000, 4_000) if context.quick else (SIZES["11k"][0], 200_000)
+    text = f"forests of {rows:,} x 100 numbers in 3 classes; {many:,} rows, float32"
+    return Data(text, _with_many(rows, many))
+
+
 def grow(make: Any, data: Any, n_jobs: int) -> Any:
     """Fit; the result is the model and its accuracy on the other rows."""
     X, y, Q, labels = data
@@ -102,9 +115,9 @@ def _fitted(module: Any, key: int) -> Any:
 _LAST: dict[int, tuple[Any, Any]] = {}
 
 
-def with_forests(context: Context) -> Data:
-    """Take posts, and fit a forest of each side outside of the clock."""
-    data = posts(context)
+def with_forests(builder: Callable[[Context], Data], context: Context) -> Data:
+    """Build the data, and fit a forest of each side outside of the clock."""
+    data = builder(context)
     X, y, Q, labels = data.value
     _LAST[id(X)] = X, y
     models = {module: _fitted(module, id(X)) for module in (quire.ensemble, sklearn.ensemble)}
@@ -167,7 +180,18 @@ register(
     Comparison(
         name="trees.sparse-predict",
         title="RandomForestClassifier(100).predict(Q), sparse",
-        data=with_forests,
+        data=partial(with_forests, posts),
+        sides=_sides(answer, quire=quire.ensemble, scikit_learn=sklearn.ensemble),
+        check=as_accurate,
+        mark=3.0,
+        memory=False,
+    )
+)
+register(
+    Comparison(
+        name="trees.dense-predict",
+        title="RandomForestClassifier(100).predict(Q), dense",
+        data=partial(with_forests, many_numbers),
         sides=_sides(answer, quire=quire.ensemble, scikit_learn=sklearn.ensemble),
         check=as_accurate,
         mark=3.0,

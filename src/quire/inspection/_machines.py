@@ -120,6 +120,30 @@ class PairEvidence:
         named = {"target": plain(self.classes[first]), "against": plain(self.classes[second])}
         return replace(found, **named)
 
+    def class_weights(self) -> Floats:
+        r"""Return what the terms add to a score for each class, made of the decisions of its pairs.
+
+        With :math:`w_{kl}` the weights of the machine that decides for class k against class l, the
+        weights of class k are :math:`\frac{1}{K} \sum_{l \neq k} w_{kl}`, which sum to zero over
+        the classes. Those of k less the mean of the others' are then the mean of its
+        :math:`w_{kl}`. A model with weights of its own for each class has :math:`w_k - w_l` in
+        their place, and the same means.
+
+        Returns
+        -------
+        ndarray of shape (n_classes, n_features)
+            Weights.
+        """
+        n = len(self.classes)
+        signs = np.zeros((n, self._coef.shape[0]))
+        for first in range(n):
+            for second in range(first + 1, n):
+                machine = self._pairs.machine(first, second)
+                signs[first, machine], signs[second, machine] = 1.0 / n, -1.0 / n
+        if sparse.issparse(self._coef):
+            return np.asarray((sparse.csr_array(signs) @ self._coef).toarray(), dtype=np.float64)
+        return np.asarray(signs @ self._coef, dtype=np.float64)
+
     def is_count(self, column: int) -> bool:
         """Return ``True``: what the values are, the vectorizer knows."""
         return True

@@ -15,6 +15,7 @@ from quire._evidence_terms import LinearTerms
 from quire._term_weights import TermWeight, plain, rank_terms
 from quire.inspection._adapters import evidence_of
 from quire.inspection._additive import NumberEvidence, OrderedEvidence
+from quire.inspection._machines import PairEvidence
 from quire.inspection._origins import origins_of
 from quire.inspection._tree_evidence import is_of_trees, top_importances
 from quire.inspection._unwrap import look_inside
@@ -37,11 +38,13 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
     -------
     dict from class to list of TermWeight
         From the heaviest down: by how much one unit of a term adds to the score of the class, above
-        the mean of what it adds to those of the other classes. Regressions and ordinal regressions
-        have the keys ``"higher"`` and ``"lower"``: what raises and what lowers the prediction, the
-        weights with their signs. Trees and forests have the key ``"importance"``: shares of the
-        decrease of impurity that questions about a term brought, whatever the class. Terms are
-        numbers of columns where names are not known.
+        the mean of what it adds to those of the other classes. Linear machines of pairs of classes
+        (``SVC``) have no score for each class; there it is the mean, over the pairs of the class,
+        of what one unit adds to the decision for it, which says the same. Regressions and ordinal
+        regressions have the keys ``"higher"`` and ``"lower"``: what raises and what lowers the
+        prediction, the weights with their signs. Trees and forests have the key ``"importance"``:
+        shares of the decrease of impurity that questions about a term brought, whatever the class.
+        Terms are numbers of columns where names are not known.
 
     Raises
     ------
@@ -76,12 +79,14 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
     nothing = sparse.csr_array((1, deciding.n_features_in_), dtype=np.float64)
     try:
         evidence = evidence_of(deciding, nothing)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:  # some that were fitted to dense rows want these
         if "dense" not in str(error).lower() and "sparse" not in str(error).lower():
             raise
         evidence = evidence_of(deciding, np.zeros((1, deciding.n_features_in_)))
     if isinstance(evidence, NumberEvidence | OrderedEvidence):
         return _both_ends(np.atleast_2d(evidence.coef), names, int(n_terms))
+    if isinstance(evidence, PairEvidence):
+        return rank_terms(evidence.classes, evidence.class_weights(), int(n_terms), names)
     if isinstance(evidence, Evidence) and isinstance(evidence.terms, LinearTerms):
         return rank_terms(evidence.classes, evidence.terms.weights, int(n_terms), names)
     raise TypeError(

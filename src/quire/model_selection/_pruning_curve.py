@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, validate_parameter_constra
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire.model_selection._before_trees import Before, before_tree
 from quire.model_selection._documents import Rows
 from quire.model_selection._progress import Advance, progress
 from quire.model_selection._pruning import PruningCurve
@@ -39,6 +40,7 @@ def pruning_curve(
     y: Any,
     *,
     tree: Any = None,
+    vectorizer: Any = None,
     cv: Any = 5,
     groups: Any = None,
     n_alphas: int = 40,
@@ -50,13 +52,17 @@ def pruning_curve(
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-        The samples. Texts are turned into a matrix first, by a vectorizer.
+    X : array-like, sparse matrix, or sequence of texts, of shape (n_samples, ...)
+        The samples: numbers, texts, or what the pipeline takes.
     y : array-like of shape (n_samples,)
         Classes or numbers.
     tree : estimator, default=None
-        A tree, ours or scikit-learn's, for its other parameters; its ``ccp_alpha`` is not used.
-        ``None`` means one that is grown to the end, a classifier unless `y` has fractions.
+        A tree, ours or scikit-learn's, for its other parameters, or a pipeline that ends with one;
+        its ``ccp_alpha`` is not used. ``None`` means one that is grown to the end, a classifier
+        unless `y` has fractions.
+    vectorizer : transformer, default=None
+        Turns texts into a matrix, where `tree` is no pipeline; ``None`` means
+        :class:`~quire.feature_extraction.text.CountVectorizer` for texts.
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, stratified for classifiers.
     groups : array-like of shape (n_samples,), default=None
@@ -80,7 +86,7 @@ def pruning_curve(
     Raises
     ------
     TypeError
-        If `tree` is not a tree.
+        If `tree` is not a tree, nor a pipeline that ends with one.
     ValueError
         If an argument does not fit.
 
@@ -95,6 +101,9 @@ def pruning_curve(
     Costs are those of the tree on all samples: between two steps of it, the geometric mean of their
     costs, as Breiman and others advise, so that a fold's tree is judged in the middle of the range
     in which the whole one does not change. Training errors never fall with the cost.
+
+    A vectorizer, or the steps of a pipeline, are fitted in each fold to its training samples alone.
+    The costs and numbers of leaves come from all samples; no error does.
 
     References
     ----------
@@ -112,6 +121,14 @@ def pruning_curve(
     >>> alpha, n_leaves, error = curve.one_standard_error()
     >>> n_leaves
     2
+
+    Texts are counted in each fold, by the words of its training documents:
+
+    >>> from quire.datasets import make_text_classification
+    >>> data = make_text_classification(120, n_classes=2, separation=5.0, seed=0)
+    >>> curve = pruning_curve(data.texts, data.y, cv=3, n_alphas=5)
+    >>> bool(curve.best()[2] < 0.5)
+    True
     """
     validate_parameter_constraints(
         _CONSTRAINTS,
@@ -124,17 +141,18 @@ def pruning_curve(
         },
         caller_name="pruning_curve",
     )
+    before, tree = before_tree(tree, vectorizer, X, "pruning_curve")
     model = tree_for(tree, y, "pruning_curve").set_params(ccp_alpha=0.0)
     X, y, groups = indexable(X, y, groups)
     y = np.asarray(y)
     splits = folds_of(cv, y, groups, random_state, classifier=is_classifier(model))
-    whole = PrunedTrees.of(clone(model).fit(X, y).tree_)
+    whole = PrunedTrees.of(clone(model).fit(before.whole(X, y), y).tree_)
     chosen = _spread(whole.n_leaves, n_alphas)
     alphas = _between(whole.alphas)[chosen]
 
     with progress("Folds", len(splits), shown=verbose) as advance:
         folds = Parallel(n_jobs=n_jobs, require="sharedmem")(
-            delayed(_fold)(model, X, y, split, alphas, advance) for split in splits
+            delayed(_fold)(before, model, X, y, split, alphas, advance) for split in splits
         )
     errors = np.array(folds)  # (folds, 2, alphas)
     return PruningCurve(
@@ -172,12 +190,13 @@ def tree_for(tree: Any, y: Any, caller: str) -> Any:
     ):
         raise TypeError(
             f"{caller} takes a tree, got {type(tree).__name__}. Pass a DecisionTreeClassifier or "
-            "DecisionTreeRegressor, or None; turn texts into a matrix first."
+            "DecisionTreeRegressor, a pipeline that ends with one, or None."
         )
     return clone(tree)
 
 
 def _fold(
+    before: Before,
     model: Any,
     X: Any,
     y: NDArray[Any],
@@ -187,7 +206,8 @@ def _fold(
 ) -> list[Floats]:
     """Return training and held-out error for every cost."""
     train, test = split
-    X_train = _safe_indexing(X, train)
+    X_train, X_test = (_safe_indexing(X, rows) for rows in split)
+    X_train, X_test, _ = before.divide(X_train, y[train], X_test)
     fitted = clone(model).fit(X_train, y[train])
     pruned = PrunedTrees.of(fitted.tree_)
     value = fitted.tree_.value
@@ -196,7 +216,7 @@ def _fold(
     else:
         answer = value[:, 0, 0]
     errors = []
-    for rows, here in ((train, X_train), (test, _safe_indexing(X, test))):
+    for rows, here in ((train, X_train), (test, X_test)):
         truth = y[rows]
         errors.append(
             np.array(

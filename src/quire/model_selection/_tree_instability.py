@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state, indexable
 from sklearn.utils._param_validation import Interval, validate_parameter_constraints
 
 from quire.ensemble import RandomForestClassifier, RandomForestRegressor
+from quire.model_selection._before_trees import Before, before_tree
 from quire.model_selection._instability import TreeInstability
 from quire.model_selection._progress import progress
 from quire.model_selection._pruning_curve import tree_for
@@ -44,6 +46,7 @@ def tree_instability(
     test_size: float | int = 0.3,
     tree: Any = None,
     forest: Any = None,
+    vectorizer: Any = None,
     groups: Any = None,
     feature_names: Any = None,
     random_state: Any = 0,
@@ -57,8 +60,8 @@ def tree_instability(
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-        The samples. Texts are turned into a matrix first, by a vectorizer.
+    X : array-like, sparse matrix, or sequence of texts, of shape (n_samples, ...)
+        The samples: numbers, texts, or what the pipelines take.
     y : array-like of shape (n_samples,)
         Classes or numbers.
     sizes : iterable of int, default=(1, 3, 10, 30, 100)
@@ -69,15 +72,19 @@ def tree_instability(
     test_size : float or int, default=0.3
         The share or number of test rows (of groups, if these are given).
     tree : estimator, default=None
-        The single tree; ``None`` means one that is grown to the end, a classifier unless `y` has
-        fractions.
+        The single tree, or a pipeline that ends with one; ``None`` means one that is grown to the
+        end, a classifier unless `y` has fractions.
     forest : estimator, default=None
-        A forest of :mod:`quire.ensemble` or of scikit-learn, for its other parameters; ``None``
-        means a random forest.
+        A forest of :mod:`quire.ensemble` or of scikit-learn, for its other parameters, or a
+        pipeline that ends with one; ``None`` means a random forest. If one of `tree` and `forest`
+        is a pipeline, the other is grown behind the same steps.
+    vectorizer : transformer, default=None
+        Turns texts into a matrix, where there is no pipeline; ``None`` means
+        :class:`~quire.feature_extraction.text.CountVectorizer` for texts.
     groups : array-like of shape (n_samples,), default=None
         Groups of rows that are drawn, and held out, together.
     feature_names : array-like of str, default=None
-        Names of the columns; ``None`` means those of a data frame, or numbers.
+        Names of the columns; ``None`` means those of a data frame, the words of texts, or numbers.
     random_state : int, RandomState instance or None, default=0
         Draws test rows and resamples, and goes on to trees and forests.
     n_jobs : int, default=None
@@ -102,6 +109,11 @@ def tree_instability(
     bias_variance : The expected loss of any model in parts.
     pruning_curve : How large a tree should be.
 
+    Notes
+    -----
+    A vectorizer, or the steps of a pipeline, are fitted to each resample alone, so that test texts
+    say nothing about words. Vocabularies then differ, which is part of the instability.
+
     References
     ----------
     L. Breiman, "Heuristics of instability and stabilization in model selection", The Annals of
@@ -118,6 +130,13 @@ def tree_instability(
     True
     >>> set(found.roots) <= {"petal length (cm)", "petal width (cm)"}
     True
+
+    With texts the first questions are about words:
+
+    >>> texts = ["a goal in the cup", "the rain and wind", "the cup and a goal", "the wind, rain"]
+    >>> found = tree_instability(texts * 5, ["sport", "weather"] * 10, sizes=[3], n_resamples=4)
+    >>> set(found.roots) <= {"cup", "goal", "rain", "wind"}
+    True
     """
     validate_parameter_constraints(
         _CONSTRAINTS,
@@ -131,7 +150,8 @@ def tree_instability(
         caller_name="tree_instability",
     )
     numbers = _checked_sizes(sizes)
-    names = _names(X, feature_names)
+    before, tree, forest = _apart(tree, forest, vectorizer, X)
+    names = _names(X, feature_names, steps=before[0].steps)
     X, y, groups = indexable(X, y, groups)
     tree = tree_for(tree, y, "tree_instability")
     classes = is_classifier(tree)
@@ -149,11 +169,14 @@ def tree_instability(
         for seed in seeds_from(source, n_resamples):
             rows = draw(np.random.default_rng(seed))
             X_rows, y_rows = _safe_indexing(X, rows), y[rows]
-            single = clone(tree).set_params(random_state=seed).fit(X_rows, y_rows)
-            column = int(single.tree_.feature[0])
-            roots[None if column < 0 else column if names is None else names[column]] += 1
-            many = clone(forest).set_params(random_state=seed).fit(X_rows, y_rows)
-            predicted.append([single.predict(X_test), *_by_size(many, X_test, numbers, classes)])
+            given = [steps.divide(X_rows, y_rows, X_test, seed) for steps in before]
+            single, many = (clone(model).set_params(random_state=seed) for model in (tree, forest))
+            matrix, unseen, words = given[0]
+            found = [single.fit(matrix, y_rows).predict(unseen)]
+            roots[_root(single, names or words)] += 1
+            matrix, unseen, _ = given[-1]
+            found += _by_size(many.fit(matrix, y_rows), unseen, numbers, classes)
+            predicted.append(found)
             advance(1.0)
     answers = np.array(predicted).swapaxes(0, 1)  # (models, resamples, test rows)
     spread, error = (_changes, _wrong) if classes else (_spread, _missed)
@@ -165,6 +188,14 @@ def tree_instability(
         task="classes" if classes else "numbers",
         n_test=len(test),
     )
+
+
+def _root(tree: Any, names: list[Any]) -> Any:
+    """Return the column of the first question, by its name if that is known."""
+    column = int(tree.tree_.feature[0])
+    if column < 0:
+        return None
+    return names[column] if names else column
 
 
 def _by_size(forest: Any, X: Any, sizes: NDArray[np.int64], classes: bool) -> list[NDArray[Any]]:
@@ -236,10 +267,32 @@ def _checked_sizes(sizes: Any) -> NDArray[np.int64]:
     return np.unique(np.array(given, dtype=np.int64))
 
 
-def _names(X: Any, given: Any) -> list[Any] | None:
+def _apart(tree: Any, forest: Any, vectorizer: Any, X: Any) -> tuple[list[Before], Any, Any]:
+    """Return the steps before the tree and before the forest (once if the same), and both."""
+    piped = [isinstance(model, Pipeline) for model in (tree, forest)]
+    if not any(piped):
+        before, tree = before_tree(tree, vectorizer, X, "tree_instability")
+        return [before], tree, forest
+    steps, models = [], []
+    for model, own in zip((tree, forest), piped, strict=True):
+        if own:
+            before, model = before_tree(model, vectorizer, X, "tree_instability")
+            steps.append(before)
+        models.append(model)
+    return steps, models[0], models[1]
+
+
+def _names(X: Any, given: Any, steps: Any) -> list[Any]:
+    if steps is not None:
+        if given is not None:
+            raise ValueError(
+                "feature_names are for a matrix; the names of texts and of pipelines are those of "
+                "their steps. Leave feature_names out."
+            )
+        return []
     names = getattr(X, "columns", None) if given is None else given
     if names is None:
-        return None
+        return []
     found = [str(name) for name in names]
     n = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
     if len(found) != n:

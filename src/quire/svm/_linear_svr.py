@@ -2,7 +2,7 @@ r"""Linear support vector machines for numbers: errors up to epsilon cost nothin
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn.base import _fit_context
 from sklearn.svm import LinearSVR as SklearnLinearSVR
 from sklearn.svm._base import _get_liblinear_solver_type
 from sklearn.svm._classes import _validate_dual_parameter
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
 from quire.linear_model._prediction import SparsePrediction
@@ -87,6 +88,7 @@ class LinearSVR(SparsePrediction, SklearnLinearSVR):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SklearnLinearSVR._parameter_constraints,
+        "epsilon": [Interval(Real, 0.0, None, closed="left")],
         "n_jobs": [None, Integral],
     }
 

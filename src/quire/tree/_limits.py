@@ -10,8 +10,6 @@ import numpy as np
 
 __all__ = ["growth_limits", "n_candidates"]
 
-_NO_DEPTH = 2**62
-
 
 def n_candidates(max_features: Any, n_features: int) -> int:
     """Return how many columns are tried at a node."""
@@ -48,12 +46,15 @@ def growth_limits(model: Any, n_samples: int, weight: float) -> tuple[Any, ...]:
     leaf = int(leaf) if isinstance(leaf, Integral) else ceil(leaf * n_samples)
     split = model.min_samples_split
     split = int(split) if isinstance(split, Integral) else max(2, ceil(split * n_samples))
+    # No tree is deeper, and no node larger, than there are rows: any number above means the same.
+    beyond = n_samples + 1
+    leaf = min(leaf, beyond)
     return (
         int(model.max_features_),
-        _NO_DEPTH if model.max_depth is None else int(model.max_depth),
-        max(split, 2 * leaf),
+        beyond if model.max_depth is None else min(int(model.max_depth), beyond),
+        max(min(split, beyond), 2 * leaf),
         leaf,
         float(model.min_weight_fraction_leaf * weight),
         float(model.min_impurity_decrease),
-        0 if model.max_leaf_nodes is None else int(model.max_leaf_nodes),
+        0 if model.max_leaf_nodes is None else min(int(model.max_leaf_nodes), beyond),
     )

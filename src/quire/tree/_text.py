@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import sklearn.tree
+from sklearn.utils.validation import check_is_fitted
 
 from quire.tree._arrays import IS_CATEGORY, category_set
 
@@ -75,20 +78,33 @@ def export_text(
     |   |--- class: 1
     <BLANKLINE>
     """
-    text: str = sklearn.tree.export_text(
-        decision_tree,
-        feature_names=feature_names,
-        class_names=class_names,
-        max_depth=max_depth,
-        spacing=spacing,
-        decimals=decimals,
-        show_weights=show_weights,
-    )
+    check_is_fitted(decision_tree)
+    with _calls_as_deep_as(decision_tree.tree_):
+        text: str = sklearn.tree.export_text(
+            decision_tree,
+            feature_names=feature_names,
+            class_names=class_names,
+            max_depth=max_depth,
+            spacing=spacing,
+            decimals=decimals,
+            show_weights=show_weights,
+        )
     sets = node_sets(decision_tree)
     if not sets:
         return text
     written = (node for node in _from_the_root(decision_tree.tree_, max_depth) if node in sets)
     return _with_sets(text, written, sets)
+
+
+@contextmanager
+def _calls_as_deep_as(nodes: Any) -> Iterator[None]:
+    """Within, calls may be nested as deeply as a tree is: scikit-learn's code calls itself."""
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(usual + 2 * int(nodes.max_depth))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 def _with_sets(

@@ -1,0 +1,160 @@
+"""What comes before a tree: a vectorizer or the steps of a pipeline, fitted to training documents.
+
+Experiments on trees look into the trees, so that a pipeline is taken apart: its last step is the
+tree, and the steps before it make a matrix of each fold or resample, learned from its training part
+alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from quire.feature_extraction.text import CountVectorizer
+from quire.feature_extraction.text._documents import (
+    is_missing,
+    missing_document,
+    python_objects,
+)
+from quire.model_selection._resampling import seeded
+
+__all__ = ["Before", "are_texts", "before_tree"]
+
+
+@dataclass(frozen=True)
+class Before:
+    """Steps before a tree, not fitted.
+
+    Attributes
+    ----------
+    steps : transformer or None
+        ``None`` for rows that are numbers already.
+    """
+
+    steps: Any = None
+
+    def divide(self, train: Any, y: Any, test: Any, seed: int = 0) -> tuple[Any, Any, list[Any]]:
+        """Return the matrices of both parts and the names of their columns.
+
+        Parameters
+        ----------
+        train : array-like
+            Documents to learn from.
+        y : array-like
+            Their targets.
+        test : array-like
+            Other documents, which the steps only transform.
+        seed : int, default=0
+            For steps whose ``random_state`` is ``None``.
+
+        Returns
+        -------
+        train, test : matrix
+            Numbers.
+        names : list
+            One for each column, or none where they are not known.
+        """
+        if self.steps is None:
+            return train, test, []
+        fitted = seeded(self.steps, seed)
+        X = fitted.fit_transform(train, y)
+        return X, fitted.transform(test), _names(fitted)
+
+    def whole(self, X: Any, y: Any, seed: int = 0) -> Any:
+        """Return the matrix of all documents, for figures that say nothing of new ones."""
+        return X if self.steps is None else seeded(self.steps, seed).fit_transform(X, y)
+
+
+def before_tree(model: Any, vectorizer: Any, X: Any, caller: str) -> tuple[Before, Any]:
+    """Return the steps before a model, and the model.
+
+    Parameters
+    ----------
+    model : estimator or None
+        A model, or a pipeline that ends with one.
+    vectorizer : transformer or None
+        For texts without a pipeline; ``None`` means a :class:`CountVectorizer` for them.
+    X : array-like
+        Documents or rows.
+    caller : str
+        The function that asks, for messages.
+
+    Returns
+    -------
+    before : Before
+        Clones of the steps.
+    model : estimator or None
+        The last step.
+    """
+    steps = []
+    while isinstance(model, Pipeline):
+        if len(model.steps) > 1:
+            steps.append(clone(model[:-1]))
+        model = model.steps[-1][1]
+    texts = are_texts(X)
+    if vectorizer is not None:
+        if steps:
+            raise ValueError(
+                f"{caller} got a vectorizer and a pipeline. Put the vectorizer into the pipeline, "
+                "or pass the last step of the pipeline alone."
+            )
+        if not hasattr(vectorizer, "fit_transform"):
+            raise TypeError(
+                f"vectorizer has no fit_transform: {vectorizer!r}. Give an object such as "
+                "CountVectorizer(min_df=2)."
+            )
+        if not texts:
+            raise ValueError(
+                "X is a matrix, and there is a vectorizer too. Give the texts themselves, or leave "
+                "the vectorizer out."
+            )
+        steps = [clone(vectorizer)]
+    elif texts and not steps:
+        steps = [CountVectorizer()]
+        _check_present(X)
+    if len(steps) > 1:
+        steps = [Pipeline([(f"part{place}", step) for place, step in enumerate(steps)])]
+    return Before(steps[0] if steps else None), model
+
+
+def are_texts(X: Any) -> bool:
+    """Return whether X is a column or list of strings, and no matrix.
+
+    Parameters
+    ----------
+    X : object
+        Documents or rows.
+
+    Raises
+    ------
+    TypeError
+        For one string, which would be read as a list of characters.
+    """
+    if isinstance(X, str | bytes):
+        raise TypeError("X is one string; give a list of documents.")
+    if getattr(X, "ndim", 1) != 1 or hasattr(X, "columns"):
+        return False
+    if not hasattr(X, "__iter__"):
+        return False
+    first = islice(iter(X), 100)  # some may be missing
+    plain = (entry.as_py() if hasattr(entry, "as_py") else entry for entry in first)
+    return any(isinstance(entry, str | bytes) for entry in plain)
+
+
+def _check_present(texts: Any) -> None:
+    """Refuse missing documents by their row, which a fold would number anew."""
+    for row, text in enumerate(python_objects(texts)):
+        if is_missing(text):
+            raise missing_document(text, row)
+
+
+def _names(steps: Any) -> list[Any]:
+    try:
+        return [str(name) for name in np.asarray(steps.get_feature_names_out(), dtype=object)]
+    except (AttributeError, ValueError):  # hashed words have no names, nor do some functions
+        return []
