@@ -23,6 +23,9 @@ editable := --no-build-isolation --no-deps $(refresh) -C cmake.define.QUIRE_WERR
 # What the compiled core is made of. The folders are named too, so that a deleted file counts.
 CORE := $(shell find cpp bindings -not -path '*/__pycache__*') CMakeLists.txt pyproject.toml
 PYTEST := -n auto --maxprocesses 8
+# A process for each core leaves none for the threads of BLAS, and OpenMP's must not wait in a loop
+# for each other. How many threads quire itself takes is not touched.
+PYTEST_THREADS := OPENBLAS_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 
 .NOTPARALLEL:
 
@@ -36,7 +39,7 @@ demo: $(STAMPS)/core $(STAMPS)/extra-report  ## Compare models on the built-in c
 
 .PHONY: test
 test: $(STAMPS)/core $(STAMPS)/extra-test  ## Run every test and every example (T="..." for pytest)
-	@$(BIN)/python -m pytest -q $(PYTEST) $(T)
+	@$(PYTEST_THREADS) $(BIN)/python -m pytest -q $(PYTEST) $(T)
 
 .PHONY: lint
 lint: $(STAMPS)/extra-lint  ## Check format, style, types and layers
@@ -71,7 +74,7 @@ runtime = $(shell $(CXX) -print-file-name=$(1))
 .PHONY: sanitize
 sanitize: $(SANITIZE)/.core  ## Run the kernel tests under ASan and UBSan (Linux)
 	@LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(PYTEST_THREADS) \
 	$(SANITIZE)/bin/python -m pytest -q $(PYTEST) tests/core $(T)
 
 $(SANITIZE)/.core: $(STAMPS)/build $(STAMPS)/dependencies $(STAMPS)/extra-test $(CORE)

@@ -4,6 +4,7 @@ The default profile tries the same examples every time: a change is judged by wh
 ``HYPOTHESIS_PROFILE=explore make test`` looks for new ones, with a blob to repeat a failure.
 """
 
+import gc
 import os
 
 from hypothesis import settings
@@ -11,3 +12,9 @@ from hypothesis import settings
 settings.register_profile("quire", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quire"))
+
+
+def pytest_collection_finish() -> None:
+    """Keep the thousands of collected tests out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()

@@ -16,7 +16,7 @@ from scipy import sparse
 # benchmarks is a folder of the checkout, not part of the package
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import checks, registry, report
+from benchmarks import checks, registry, report, scaling
 from benchmarks.data import imdb, newsgroups
 from benchmarks.measure import time_alternated
 from benchmarks.memory import peak_during
@@ -102,6 +102,7 @@ def family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
     (tmp_path / f"{module}.py").write_text(FAKE_FAMILY)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(registry, "_known", {})
+    monkeypatch.setattr(scaling, "_SHORTEST", 0.01)  # seconds of repeats at each size
     yield ["--workloads", module, "--results", str(tmp_path / "results"), "--repeats", "3"]
     sys.modules.pop(module, None)
 

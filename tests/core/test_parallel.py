@@ -44,7 +44,7 @@ def test_an_exception_ends_the_other_parts_too():
 @pytest.mark.parametrize("n_threads", [1, 2, 4, 16])
 @pytest.mark.parametrize("spin_ms", [0.0, 2.0])
 def test_a_team_runs_one_loop_after_another(n_threads, spin_ms):
-    n_loops = 20 if spin_ms else 3000
+    n_loops = 20 if spin_ms else 1000
     total, n_workers = _core.parallel_probe(5, n_threads, spin_ms, n_loops=n_loops)
     assert total == sum([parallel_probe(5)] * n_loops)
     assert n_workers <= min(n_threads, 5)

@@ -3,19 +3,37 @@
 import importlib.util
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
+# Leaves out the tests whose names match as a whole, with their parameters or without.
+LEAVE_OUT = """
+import re
+
+THEIRS = re.compile({pattern!r})
+
+def pytest_collection_modifyitems(config, items):
+    theirs = [item for item in items if THEIRS.fullmatch(item.name)]
+    config.hook.pytest_deselected(items=theirs)
+    items[:] = [item for item in items if not THEIRS.fullmatch(item.name)]
+"""
+
 
 def run_scikit_learns_tests(
-    package: str, file: str, change: str | Mapping[str, str], folder: Path, conftest: str = ""
+    package: str,
+    file: str,
+    change: str | Mapping[str, str],
+    folder: Path,
+    conftest: str = "",
+    theirs: Sequence[str] = (),
 ):
     """Copy a file of tests, change an import from sklearn to quire, and expect it to pass.
 
     `change` is the import. Where it has names that stay and names that change, it maps texts, each
-    found once, to others.
+    found once, to others. `theirs` are patterns for the names of tests that run none of our code:
+    they could only fail for a reason in scikit-learn, and are left out.
 
     Not in this process: such a module has fixtures, warnings and random seeds of its own.
     """
@@ -32,8 +50,11 @@ def run_scikit_learns_tests(
     module = folder / f"test_scikit_learn_{file.removeprefix('test_')}"
     module.write_text(text, encoding="utf-8")
     (folder / "conftest.py").write_text(conftest, encoding="utf-8")
+    pattern = rf"(?:{'|'.join(theirs)})(?:\[.*\])?" if theirs else "(?!)"
+    (folder / "leave_out.py").write_text(LEAVE_OUT.format(pattern=pattern), encoding="utf-8")
+    options = ["-q", "-p", "no:cacheprovider", "-p", "leave_out", "-c", "/dev/null"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", module],
+        [sys.executable, "-m", "pytest", *options, module],
         capture_output=True,
         text=True,
         timeout=600,
