@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "forest_chain.hpp"
 #include "forest_walk.hpp"
 
 namespace quire {
@@ -90,68 +91,39 @@ bool any_missing(std::span<const float> values, const Execution& execution) {
 }
 
 // Rows of a block by groups of kForestLanes: the value of column j in row r of group g is at
-// (g * n_cols + j) * kForestLanes + r. A block of sparse rows is one group, with slots in place of
-// columns. Of each slot it also has the set of the rows that have a value there: a small array that
-// stays in the cache, and most questions about words end with it.
+// (g * n_cols + j) * kForestLanes + r.
 class RowBlock {
   public:
-    // Where sparse columns are put.
-    explicit RowBlock(std::span<const std::uint32_t> slots) : slots_(slots) {}
-
     void fill(const ForestRows& X, std::size_t begin, std::size_t end) {
         const std::size_t n_groups = n_parts_of(end - begin, kForestLanes);
         values_.resize(std::max(values_.size(), n_groups * X.n_cols * kForestLanes));
-        if (X.sparse != nullptr) {
-            stored_.resize(X.n_cols);
-            return visit(X, begin, end, [&](std::size_t slot, std::size_t lane, float value) {
-                values_[slot * kForestLanes + lane] = value;
-                stored_[slot] = static_cast<std::uint16_t>(stored_[slot] | 1u << lane);
-            });
-        }
         for (std::size_t row = begin; row < end; ++row) {
             const float* const from = X.dense.data() + row * X.n_cols;
             float* const to = values_.data() + place(X, row - begin);
             for (std::size_t j = 0; j < X.n_cols; ++j) to[j * kForestLanes] = from[j];
         }
     }
-    // Values that are not in the sets may stay.
-    void clear(const ForestRows& X, std::size_t begin, std::size_t end) {
-        if (X.sparse == nullptr) return;
-        visit(X, begin, end, [&](std::size_t slot, std::size_t, float) { stored_[slot] = 0; });
+    const float* row(const ForestRows& X, std::size_t row) const {
+        return values_.data() + place(X, row);
     }
+
+  private:
     // Where the first value of a row is.
     static std::size_t place(const ForestRows& X, std::size_t row) {
         return row / kForestLanes * X.n_cols * kForestLanes + row % kForestLanes;
     }
-    const float* values() const { return values_.data(); }
-    const std::uint16_t* stored() const { return stored_.data(); }
 
-  private:
-    template <class Body>
-    void visit(const ForestRows& X, std::size_t begin, std::size_t end, Body&& body) {
-        for (std::size_t row = begin; row < end; ++row) {
-            for (std::size_t k = X.sparse->begin(row); k < X.sparse->end(row); ++k) {
-                const std::uint32_t slot = slots_[static_cast<std::size_t>(X.sparse->indices[k])];
-                if (slot != kNoSlot) body(slot, row - begin, X.sparse->data[k]);
-            }
-        }
-    }
-
-    std::span<const std::uint32_t> slots_;
     RawVector<float> values_;
-    std::vector<std::uint16_t> stored_;
 };
-static_assert(kForestLanes == 16);  // the bits of a set
 
 // How many rows go through tree after tree together: a function of the data alone.
 std::size_t rows_per_part(const ForestRows& X) {
-    if (X.sparse != nullptr) return kForestLanes;
     const std::size_t fits = kRowBytes / (sizeof(float) * std::max<std::size_t>(X.n_cols, 1));
     const std::size_t rows = std::min({fits, kMostRows, X.n_rows / 8});
     return std::max<std::size_t>(1, rows / kForestLanes) * kForestLanes;
 }
 
-// For few rows: row after row, and the nodes as they are.
+// For few rows, and sparse ones that miss values: row after row, and the nodes as they are.
 template <class AnswerOf, class Reached>
 void visit_few(const ForestView& forest, const ForestRows& X, const Execution& execution,
                AnswerOf&& answer_of, Reached&& reached) {
@@ -181,30 +153,25 @@ void visit_few(const ForestView& forest, const ForestRows& X, const Execution& e
     });
 }
 
-// For many rows: nodes made for walking.
-template <bool kGeneral, bool kSparse, class AnswerOf, class Reached>
-void visit_many(const ForestView& forest, const ForestRows& X, const Execution& execution,
-                AnswerOf&& answer_of, Reached&& reached) {
+// For many dense rows: nodes made for walking.
+template <bool kGeneral, class AnswerOf, class Reached>
+void visit_dense(const ForestView& forest, const ForestRows& X, const Execution& execution,
+                 AnswerOf&& answer_of, Reached&& reached) {
     const std::size_t n_trees = forest.n_trees();
     std::vector<std::size_t> roots{0};  // each at an even place
     for (std::size_t t = 0; t < n_trees; ++t) {
-        const auto n = static_cast<std::size_t>(forest.begin[t + 1] - forest.begin[t]);
-        roots.push_back(roots.back() + (n + 2) / 2 * 2);
+        roots.push_back(roots.back() + (forest.tree(t).size() + 2) / 2 * 2);
     }
     RawVector<WalkNode> nodes(roots.back());
-    std::vector<std::uint32_t> slots;
-    if (X.sparse != nullptr) slots = slots_by_use(forest.nodes, X.n_cols);
     parallel_parts(n_trees, execution, [&](std::size_t t, int) {
-        const auto begin = static_cast<std::size_t>(forest.begin[t]);
         make_walk(
-            forest.nodes.subspan(begin, static_cast<std::size_t>(forest.begin[t + 1]) - begin),
-            kGeneral, slots,
+            forest.tree(t), kGeneral,
             [&](std::uint32_t node) { return answer_of(t, static_cast<std::int32_t>(node)); },
             nodes.data() + roots[t]);
     });
     const std::size_t per_part = rows_per_part(X);
     const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
-    std::vector<RowBlock> blocks(n_workers, RowBlock(slots));
+    std::vector<RowBlock> blocks(n_workers);
     parallel_parts(n_parts_of(X.n_rows, per_part), execution, [&](std::size_t part, int worker) {
         const std::size_t begin = part * per_part, end = std::min(X.n_rows, begin + per_part);
         RowBlock& block = blocks[static_cast<std::size_t>(worker)];
@@ -213,24 +180,42 @@ void visit_many(const ForestView& forest, const ForestRows& X, const Execution& 
         for (std::size_t t = 0; t < n_trees; ++t) {
             for (std::size_t row = begin; row < end; row += kForestLanes) {
                 // Lanes without a row walk on what is left of another one.
-                const float* const values = block.values() + block.place(X, row - begin);
-                const std::uint16_t* const stored = block.stored();
-                walk_lanes<kGeneral>(
-                    nodes.data() + roots[t],
-                    [values, stored](std::size_t lane, std::uint32_t place) {
-                        if constexpr (!kSparse) {
-                            return values[place + lane];
-                        } else {
-                            const auto rows = std::uint32_t{stored[place / kForestLanes]};
-                            return (rows >> lane & 1u) != 0 ? values[place + lane] : 0.0f;
-                        }
-                    },
-                    answers);
+                walk_lanes<kGeneral>(nodes.data() + roots[t], block.row(X, row - begin), answers);
                 const std::size_t n = std::min(kForestLanes, end - row);
                 for (std::size_t r = 0; r < n; ++r) reached(row + r, t, answers[r]);
             }
         }
-        block.clear(X, begin, end);
+    });
+}
+
+// For many sparse rows: chains of nodes.
+template <class AnswerOf, class Reached>
+void visit_sparse(const ForestView& forest, const ForestRows& X, const Execution& execution,
+                  AnswerOf&& answer_of, Reached&& reached) {
+    constexpr std::size_t per_part = 64;
+    const std::size_t n_trees = forest.n_trees();
+    const std::vector<std::uint32_t> slots = slots_by_use(forest.nodes, X.n_cols);
+    RawVector<std::uint32_t> columns(forest.nodes.size());
+    RawVector<ChainTurn> turns(forest.nodes.size());
+    parallel_parts(n_trees, execution, [&](std::size_t t, int) {
+        make_chains(
+            forest.tree(t), slots, [&](std::int32_t leaf) { return answer_of(t, leaf); },
+            columns.data() + forest.begin[t], turns.data() + forest.begin[t]);
+    });
+    const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
+    std::vector<ChainRows> blocks(n_workers, ChainRows(X.n_cols));
+    parallel_parts(n_parts_of(X.n_rows, per_part), execution, [&](std::size_t part, int worker) {
+        const std::size_t begin = part * per_part, end = std::min(X.n_rows, begin + per_part);
+        ChainRows& block = blocks[static_cast<std::size_t>(worker)];
+        block.fill(*X.sparse, slots, begin, end);
+        for (std::size_t t = 0; t < n_trees; ++t) {
+            const std::uint32_t* const chain = columns.data() + forest.begin[t];
+            const ChainTurn* const turn = turns.data() + forest.begin[t];
+            block.walk(chain, turn, [&](std::size_t row, std::int32_t answer) {
+                reached(begin + row, t, answer);
+            });
+        }
+        block.clear(*X.sparse, slots, begin);
     });
 }
 
@@ -247,16 +232,14 @@ void visit_leaves(const ForestView& forest, const ForestRows& X, const Execution
     const auto asks_for_sets = [](const TreeNode& node) {
         return (node.samples & kIsCategory) != 0;
     };
-    if (any_missing(X.sparse != nullptr ? X.sparse->data : X.dense, execution) ||
-        std::any_of(forest.nodes.begin(), forest.nodes.end(), asks_for_sets)) {
-        return X.sparse != nullptr
-                   ? visit_many<true, true>(forest, X, execution, answer_of, reached)
-                   : visit_many<true, false>(forest, X, execution, answer_of, reached);
-    }
+    const bool general = any_missing(X.sparse != nullptr ? X.sparse->data : X.dense, execution) ||
+                         std::any_of(forest.nodes.begin(), forest.nodes.end(), asks_for_sets);
     if (X.sparse != nullptr) {
-        return visit_many<false, true>(forest, X, execution, answer_of, reached);
+        return general ? visit_few(forest, X, execution, answer_of, reached)
+                       : visit_sparse(forest, X, execution, answer_of, reached);
     }
-    visit_many<false, false>(forest, X, execution, answer_of, reached);
+    general ? visit_dense<true>(forest, X, execution, answer_of, reached)
+            : visit_dense<false>(forest, X, execution, answer_of, reached);
 }
 
 }  // namespace

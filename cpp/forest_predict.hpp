@@ -22,6 +22,10 @@ struct ForestView {
     std::span<const std::int64_t> begin;  // n_trees + 1
 
     std::size_t n_trees() const { return begin.size() - 1; }
+    std::span<const TreeNode> tree(std::size_t t) const {
+        return nodes.subspan(static_cast<std::size_t>(begin[t]),
+                             static_cast<std::size_t>(begin[t + 1] - begin[t]));
+    }
 };
 
 // The sums of the classes at the leaves: of node i in [begin[i], begin[i + 1]).

@@ -1,4 +1,4 @@
-// Trees in the form that many rows walk down fast.
+// Trees in the form that many dense rows walk down fast.
 //
 // A node takes 16 bytes instead of 24. The right child lies behind the left one, so that a step is
 // an addition and no branch; a leaf leads to itself, so that rows which have arrived need no test.
@@ -60,11 +60,9 @@ inline bool is_category(float value) {
 }
 
 // Fills the tree.size() + 1 places of `out`; answer_of(node) is what a leaf gives.
-// Bits for missing values and categories are set if `general`. `slots` says where the values of a
-// column are among those of all columns; if it is empty, they are in their order.
+// Bits for missing values and categories are set if `general`.
 template <class AnswerOf>
-void make_walk(std::span<const TreeNode> tree, bool general, std::span<const std::uint32_t> slots,
-               AnswerOf&& answer_of, WalkNode* out) {
+void make_walk(std::span<const TreeNode> tree, bool general, AnswerOf&& answer_of, WalkNode* out) {
     constexpr auto column_step = static_cast<std::uint32_t>(kForestLanes);
     struct Place {
         std::uint32_t node, place;
@@ -88,8 +86,7 @@ void make_walk(std::span<const TreeNode> tree, bool general, std::span<const std
         WalkNode& here = out[place];
         here.what = in_set ? std::bit_cast<std::uint64_t>(node.threshold)
                            : std::bit_cast<std::uint32_t>(rounded_down(node.threshold));
-        const auto column = static_cast<std::uint32_t>(node.feature);
-        here.feature = (slots.empty() ? column : slots[column]) * column_step |
+        here.feature = static_cast<std::uint32_t>(node.feature) * column_step |
                        (general && in_set ? kWalkBit : 0u);
         here.left = 2 * next | (general && missing_right ? kWalkBit : 0u);
         const auto left = static_cast<std::uint32_t>(node.left);
@@ -107,34 +104,11 @@ void make_walk(std::span<const TreeNode> tree, bool general, std::span<const std
     }
 }
 
-// Columns by falling weight, up to powers of two, of the nodes that ask about them: what most rows
-// are asked about lies close together. Columns that no node asks about have the slot kNoSlot.
-inline constexpr std::uint32_t kNoSlot = 0xFFFFFFFFu;
-inline std::vector<std::uint32_t> slots_by_use(std::span<const TreeNode> nodes,
-                                               std::size_t n_cols) {
-    std::vector<std::uint64_t> weight(n_cols);
-    for (const TreeNode& node : nodes) {
-        if (node.left >= 0) {
-            weight[static_cast<std::size_t>(node.feature)] += node.samples & kSampleCount;
-        }
-    }
-    std::array<std::uint32_t, 66> begin{};  // by 64 - the number of bits, then the unused ones
-    const auto bucket_of = [](std::uint64_t w) {
-        return static_cast<std::size_t>(64 - std::bit_width(w));
-    };
-    for (const std::uint64_t w : weight) ++begin[bucket_of(w) + 1];
-    for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
-    std::vector<std::uint32_t> slots(n_cols, kNoSlot);
-    for (std::size_t j = 0; j < n_cols; ++j) {
-        if (weight[j] > 0) slots[j] = begin[bucket_of(weight[j])]++;
-    }
-    return slots;
-}
-
-// Walks kForestLanes rows to their leaves; value_of(lane, slot times kForestLanes) is a value.
+// Walks kForestLanes rows to their leaves; the value of column j in one of them is at
+// values[j * kForestLanes + lane].
 // Without `kGeneral` there are no missing values and no categories.
-template <bool kGeneral, class ValueOf>
-void walk_lanes(const WalkNode* tree, ValueOf&& value_of,
+template <bool kGeneral>
+void walk_lanes(const WalkNode* tree, const float* values,
                 std::array<std::int32_t, kForestLanes>& answers) {
     const auto* const words = reinterpret_cast<const std::byte*>(tree);
     const auto node_at = [words](std::uint32_t at) -> const WalkNode& {
@@ -144,10 +118,10 @@ void walk_lanes(const WalkNode* tree, ValueOf&& value_of,
     const auto step = [&](std::size_t lane) {
         const WalkNode& node = node_at(here[lane]);
         if constexpr (!kGeneral) {
-            const bool right = value_of(lane, node.feature) > node.threshold();
+            const bool right = values[node.feature + lane] > node.threshold();
             return node.left + 2 * static_cast<std::uint32_t>(right);
         } else {
-            const float value = value_of(lane, node.feature & ~kWalkBit);
+            const float value = values[(node.feature & ~kWalkBit) + lane];
             const bool in_set = (node.feature & kWalkBit) != 0;
             bool right = in_set ? !is_in_set(node.what, value) : value > node.threshold();
             const bool missing = in_set ? !is_category(value) : value != value;

@@ -26,7 +26,7 @@ inline void* allocate_raw(std::size_t bytes) {
     void* block = nullptr;
 #if defined(__linux__)
     constexpr std::size_t kHugePage = std::size_t{2} << 20;
-    if (bytes >= 2 * kHugePage) {
+    if (bytes >= kHugePage) {
         const std::size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
         block = std::aligned_alloc(kHugePage, rounded);
         if (block != nullptr) ::madvise(block, rounded, MADV_HUGEPAGE);

