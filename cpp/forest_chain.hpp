@@ -1,11 +1,11 @@
 // Trees in the form that sparse rows walk down fast.
 //
 // A text has few of all words, so most questions of a tree find a zero. From every node there is
-// one way that a row of zeros takes, down to a leaf: a chain. Chains lie in memory node after node,
-// and of each node first the column alone. A row has a bit for each column that it has an entry in.
-// To walk a chain is then to look for the first column whose bit is set: no step waits for the one
-// before, and hardly a branch is guessed wrongly. At such a column the value decides whether the
-// row goes on along the chain or begins that of the other child.
+// one way that a row of zeros takes, down to a leaf: a chain. Chains lie in memory node after node.
+// Each column has the set of the rows that have an entry in it. To walk a chain is then to look for
+// the first column whose set meets that of the rows that walk: no step waits for the one before,
+// and all rows take it together. At such a column the values decide which rows go on along the
+// chain, and which begin that of the other child.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include "csr.hpp"
 #include "forest_walk.hpp"
 #include "memory.hpp"
+#include "prefetch.hpp"
 #include "tree_grow.hpp"
 
 namespace quire {
@@ -50,9 +51,16 @@ inline std::vector<std::uint32_t> slots_by_use(std::span<const TreeNode> nodes,
     return slots;
 }
 
-// What decides at a node: the threshold, and where the chain of the other child begins, counted
-// from the root. A leaf has its answer there.
-struct ChainTurn {
+// How many numbers there are, that of leaves included.
+inline std::size_t n_slots_of(std::span<const std::uint32_t> slots) {
+    const auto used = [](std::uint32_t slot) { return slot != kNoSlot; };
+    return 1 + static_cast<std::size_t>(std::count_if(slots.begin(), slots.end(), used));
+}
+
+// A node: its column, the threshold, and where the chain of the other child begins, counted from
+// the root. A leaf has its answer there.
+struct ChainNode {
+    std::uint32_t column;
     float threshold;
     std::int32_t other;
 };
@@ -60,7 +68,7 @@ struct ChainTurn {
 // Fills tree.size() places; answer_of(node) is what a leaf gives.
 template <class AnswerOf>
 void make_chains(std::span<const TreeNode> tree, std::span<const std::uint32_t> slots,
-                 AnswerOf&& answer_of, std::uint32_t* columns, ChainTurn* turns) {
+                 AnswerOf&& answer_of, ChainNode* out) {
     struct Begin {
         std::int32_t node;
         std::size_t from;  // the place that leads here
@@ -70,40 +78,46 @@ void make_chains(std::span<const TreeNode> tree, std::span<const std::uint32_t> 
     while (!stack.empty()) {
         const auto [first, from] = stack.back();
         stack.pop_back();
-        if (next > 0) turns[from].other = static_cast<std::int32_t>(next);
+        if (next > 0) out[from].other = static_cast<std::int32_t>(next);
         std::int32_t at = first;
         for (; tree[static_cast<std::size_t>(at)].left >= 0; ++next) {
             const TreeNode& node = tree[static_cast<std::size_t>(at)];
             const float threshold = rounded_down(node.threshold);
             const bool zero_left = !(0.0f > threshold);
-            columns[next] = slots[static_cast<std::size_t>(node.feature)];
-            turns[next].threshold = threshold;
+            out[next].column = slots[static_cast<std::size_t>(node.feature)];
+            out[next].threshold = threshold;
             stack.push_back({zero_left ? node.right : node.left, next});
             at = zero_left ? node.left : node.right;
         }
-        columns[next] = kLeafSlot;
-        turns[next++] = {0.0f, answer_of(at)};
+        out[next++] = {kLeafSlot, 0.0f, answer_of(at)};
     }
 }
 
-// Up to 64 rows: of each column the set of the rows that have an entry in it, and of each row a
-// table of its values.
+// Up to 64 rows: of each column the set of the rows that have an entry in it, and the least and the
+// largest of their values, which often decide for all of them; of each row a table of its values.
 class ChainRows {
   public:
-    explicit ChainRows(std::size_t n_cols) : having_(n_cols + 1) { having_[kLeafSlot] = kAll; }
+    static constexpr std::size_t kMost = 64;
+
+    explicit ChainRows(std::size_t n_slots) : having_(n_slots), ranges_(n_slots) {
+        having_[kLeafSlot] = kAll;
+    }
 
     void fill(const CsrView<float, std::int32_t>& X, std::span<const std::uint32_t> slots,
               std::size_t begin, std::size_t end) {
         std::size_t size = 0;
         n_rows_ = end - begin;
         for (std::size_t row = begin; row < end; ++row) {
-            const std::size_t n = std::bit_ceil(2 * (X.end(row) - X.begin(row)) + 2);
+            const std::size_t n = std::bit_ceil((X.end(row) - X.begin(row)) * 5 / 4 + 2);
             tables_[row - begin] = {size, 32 - std::countr_zero(n)};
             size += n;
         }
         if (values_.size() < size) values_.resize(size);
         std::fill_n(values_.begin(), size, Value{kLeafSlot, 0.0f});
         visit(X, slots, begin, [&](std::size_t row, std::uint32_t slot, float value) {
+            Range& range = ranges_[slot];
+            range.low = having_[slot] == 0 ? value : std::min(range.low, value);
+            range.high = having_[slot] == 0 ? value : std::max(range.high, value);
             having_[slot] |= std::uint64_t{1} << row;
             values_[find(row, slot, kLeafSlot)] = {slot, value};
         });
@@ -114,31 +128,31 @@ class ChainRows {
         visit(X, slots, begin, [&](std::size_t, std::uint32_t slot, float) { having_[slot] = 0; });
     }
 
-    // Calls reached(row, answer) for all rows.
+    // Calls reached(row, answer) for all rows, and asks memory for the tree that is next.
     template <class Reached>
-    void walk(const std::uint32_t* columns, const ChainTurn* turns, Reached&& reached) {
-        waiting_.assign(1, {kAll >> (64 - n_rows_), 0});
+    void walk(const ChainNode* tree, const ChainNode* next_tree, Reached&& reached) {
+        for (std::size_t k = 0; k < kLong; k += 5) prefetch(next_tree + k);  // five in a line
+        const std::uint64_t* const having = having_.data();
+        waiting_.assign(1, {kAll >> (kMost - n_rows_), 0});
         while (!waiting_.empty()) {
-            auto [rows, at] = waiting_.back();
+            std::uint64_t rows = waiting_.back().rows;
+            const ChainNode* node = tree + waiting_.back().at;
             waiting_.pop_back();
-            for (; rows != 0; ++at) {
-                std::uint64_t asked = having_[columns[at]] & rows;
-                if (asked == 0) continue;
-                const auto [threshold, other] = turns[at];
-                if (columns[at] == kLeafSlot) {
+            for (; rows != 0; ++node) {
+                while ((having[node->column] & rows) == 0) ++node;
+                const auto [column, threshold, other] = *node;
+                const std::uint64_t asked = having[column] & rows;
+                if (column == kLeafSlot) {
                     for (; rows != 0; rows &= rows - 1) {
                         reached(static_cast<std::size_t>(std::countr_zero(rows)), other);
                     }
                     break;
                 }
-                std::uint64_t off = 0;
-                for (; asked != 0; asked &= asked - 1) {
-                    const auto row = static_cast<std::size_t>(std::countr_zero(asked));
-                    const float value = values_[find(row, columns[at], columns[at])].value;
-                    const bool turns_off = (value > threshold) != (0.0f > threshold);
-                    off |= std::uint64_t{turns_off ? 1u : 0u} << row;
+                const std::uint64_t off = turning_off(asked, column, threshold);
+                if (off != 0) {
+                    waiting_.push_back({off, static_cast<std::size_t>(other)});
+                    prefetch(tree + other);
                 }
-                if (off != 0) waiting_.push_back({off, static_cast<std::size_t>(other)});
                 rows &= ~off;
             }
         }
@@ -146,6 +160,7 @@ class ChainRows {
 
   private:
     static constexpr std::uint64_t kAll = ~std::uint64_t{0};
+    static constexpr std::size_t kLong = 40;  // nodes of the first chain of a tree, or so
     struct Value {
         std::uint32_t slot;  // or kLeafSlot: empty
         float value;
@@ -154,10 +169,28 @@ class ChainRows {
         std::size_t begin;
         int shift;
     };
+    struct Range {
+        float low, high;
+    };
     struct Waiting {
         std::uint64_t rows;
         std::size_t at;
     };
+
+    // Which of these rows, all with an entry in the column, go where a row of zeros does not.
+    std::uint64_t turning_off(std::uint64_t rows, std::uint32_t slot, float threshold) const {
+        const bool zero_right = 0.0f > threshold;
+        const auto [low, high] = ranges_[slot];
+        if (low > threshold) return zero_right ? 0 : rows;
+        if (!(high > threshold)) return zero_right ? rows : 0;
+        std::uint64_t off = 0;
+        for (; rows != 0; rows &= rows - 1) {
+            const auto row = static_cast<std::size_t>(std::countr_zero(rows));
+            const bool right = values_[find(row, slot, slot)].value > threshold;
+            off |= std::uint64_t{right != zero_right ? 1u : 0u} << row;
+        }
+        return off;
+    }
 
     template <class Body>
     void visit(const CsrView<float, std::int32_t>& X, std::span<const std::uint32_t> slots,
@@ -180,7 +213,8 @@ class ChainRows {
 
     std::size_t n_rows_ = 0;
     std::vector<std::uint64_t> having_;
-    std::array<Table, 64> tables_{};
+    std::vector<Range> ranges_;
+    std::array<Table, kMost> tables_{};
     std::vector<Value> values_;
     std::vector<Waiting> waiting_;
 };

@@ -90,6 +90,16 @@ bool any_missing(std::span<const float> values, const Execution& execution) {
     return std::find(found.begin(), found.end(), 1) != found.end();
 }
 
+bool any_category(const ForestView& forest, const Execution& execution) {
+    std::vector<std::uint8_t> found(forest.n_trees());
+    parallel_parts(found.size(), execution, [&](std::size_t t, int) {
+        std::uint32_t bits = 0;
+        for (const TreeNode& node : forest.tree(t)) bits |= node.samples;
+        found[t] = (bits & kIsCategory) != 0;
+    });
+    return std::find(found.begin(), found.end(), 1) != found.end();
+}
+
 // Rows of a block by groups of kForestLanes: the value of column j in row r of group g is at
 // (g * n_cols + j) * kForestLanes + r.
 class RowBlock {
@@ -192,26 +202,25 @@ void visit_dense(const ForestView& forest, const ForestRows& X, const Execution&
 template <class AnswerOf, class Reached>
 void visit_sparse(const ForestView& forest, const ForestRows& X, const Execution& execution,
                   AnswerOf&& answer_of, Reached&& reached) {
-    constexpr std::size_t per_part = 64;
+    constexpr std::size_t per_part = ChainRows::kMost;
     const std::size_t n_trees = forest.n_trees();
     const std::vector<std::uint32_t> slots = slots_by_use(forest.nodes, X.n_cols);
-    RawVector<std::uint32_t> columns(forest.nodes.size());
-    RawVector<ChainTurn> turns(forest.nodes.size());
+    RawVector<ChainNode> nodes(forest.nodes.size());
     parallel_parts(n_trees, execution, [&](std::size_t t, int) {
         make_chains(
             forest.tree(t), slots, [&](std::int32_t leaf) { return answer_of(t, leaf); },
-            columns.data() + forest.begin[t], turns.data() + forest.begin[t]);
+            nodes.data() + forest.begin[t]);
     });
     const auto n_workers = static_cast<std::size_t>(std::max(1, execution.n_threads));
-    std::vector<ChainRows> blocks(n_workers, ChainRows(X.n_cols));
+    std::vector<ChainRows> blocks(n_workers, ChainRows(n_slots_of(slots)));
     parallel_parts(n_parts_of(X.n_rows, per_part), execution, [&](std::size_t part, int worker) {
         const std::size_t begin = part * per_part, end = std::min(X.n_rows, begin + per_part);
         ChainRows& block = blocks[static_cast<std::size_t>(worker)];
         block.fill(*X.sparse, slots, begin, end);
         for (std::size_t t = 0; t < n_trees; ++t) {
-            const std::uint32_t* const chain = columns.data() + forest.begin[t];
-            const ChainTurn* const turn = turns.data() + forest.begin[t];
-            block.walk(chain, turn, [&](std::size_t row, std::int32_t answer) {
+            const ChainNode* const tree = nodes.data() + forest.begin[t];
+            const ChainNode* const next = nodes.data() + forest.begin[(t + 1) % n_trees];
+            block.walk(tree, next, [&](std::size_t row, std::int32_t answer) {
                 reached(begin + row, t, answer);
             });
         }
@@ -229,11 +238,8 @@ void visit_leaves(const ForestView& forest, const ForestRows& X, const Execution
         X.n_cols > kMostColumns) {
         return visit_few(forest, X, execution, answer_of, reached);
     }
-    const auto asks_for_sets = [](const TreeNode& node) {
-        return (node.samples & kIsCategory) != 0;
-    };
-    const bool general = any_missing(X.sparse != nullptr ? X.sparse->data : X.dense, execution) ||
-                         std::any_of(forest.nodes.begin(), forest.nodes.end(), asks_for_sets);
+    const auto values = X.sparse != nullptr ? X.sparse->data : X.dense;
+    const bool general = any_missing(values, execution) || any_category(forest, execution);
     if (X.sparse != nullptr) {
         return general ? visit_few(forest, X, execution, answer_of, reached)
                        : visit_sparse(forest, X, execution, answer_of, reached);

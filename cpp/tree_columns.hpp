@@ -11,9 +11,11 @@
 #include <span>
 #include <vector>
 
+#include "column_block.hpp"
 #include "drawn_columns.hpp"
 #include "memory.hpp"
 #include "parallel.hpp"
+#include "prefetch.hpp"
 #include "radix_sort.hpp"
 #include "random.hpp"
 #include "tree_data.hpp"
@@ -53,18 +55,20 @@ template <class Target>
 class ColumnSearch {
   public:
     ColumnSearch(const TreeData& X, Target& target, LeafRule rule, std::size_t max_features,
-                 bool random_splits, Philox& random, Checkpoint& checkpoint)
+                 bool random_splits, bool depth_first, Philox& random, Checkpoint& checkpoint)
         : X_(X),
           target_(target),
           rule_(rule),
           max_features_(std::min(max_features, X.n_cols())),
           random_splits_(random_splits),
+          depth_first_(depth_first),
           random_(random),
           checkpoint_(checkpoint),
           order_(X.n_cols()),
           place_(X.is_sparse() ? X.n_rows() : 0, kNowhere),
           members_(X.is_sparse() ? X.n_rows() / 64 + 1 : 0),
-          is_drawn_(X.is_sparse() ? X.n_cols() : 0) {
+          is_drawn_(X.is_sparse() ? X.n_cols() : 0),
+          block_(X.is_sparse() ? X.n_cols() : 0) {
         std::iota(order_.begin(), order_.end(), 0u);
     }
 
@@ -98,9 +102,36 @@ class ColumnSearch {
         return best_;
     }
 
+    // Calls body(i, value) for the entries of a sparse column in a node, where i is the place of
+    // the sample in the node.
+    template <class Body>
+    void each_entry(std::span<const std::uint32_t> samples, std::size_t begin, std::uint32_t column,
+                    Body&& body) const {
+        const std::size_t n = samples.size(), size = X_.column_size(column);
+        const auto found = [&](std::uint32_t sample, float value) {
+            const std::size_t i = place_[sample] - begin;
+            if (i < n) body(i, value);
+        };
+        if (block_.covers(begin, begin + n)) {
+            for (const auto& [value, sample] : block_.column(column)) found(sample, value);
+        } else if (size < 16 * n) {
+            const float* const values = X_.column_values(column);
+            X_.column_rows(column, [&](const auto* rows) {
+                for (std::size_t k = 0; k < size; ++k) found(rows[k], values[k]);
+            });
+        } else {
+            for (std::size_t i = 0; i < n; ++i) {
+                const float* const value = X_.find(samples[i], column);
+                if (value != nullptr) body(i, *value);
+            }
+        }
+    }
+
   private:
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFFu;
     static constexpr std::size_t kManySamples = 20'000;
+    // Entries that are worth a block of their own: for enough nodes, and within the cache.
+    static constexpr std::size_t kLeastBlock = 12'000, kMostBlock = std::size_t{1} << 16;
 
     // What is not above this is worse than the best column.
     double bound() const {
@@ -211,17 +242,28 @@ class ColumnSearch {
     // Draws max_features columns without replacement, and looks at them by the cheaper of their own
     // entries and the rows of the node.
     void search_drawn(const NodeView& node) {
-        std::size_t in_rows = 0, in_columns = 16 * max_features_;  // they lie far apart
+        std::size_t in_rows = 0;
         for (const std::uint32_t sample : node.samples) in_rows += X_.row_size(sample);
+        const std::size_t end = node.begin + node.samples.size();
+        bool in_block = block_.covers(node.begin, end);
+        if (!in_block && depth_first_ && in_rows <= kMostBlock &&
+            in_rows >= std::max(kLeastBlock, X_.n_cols() / 4)) {
+            block_.build(X_, node.samples, node.begin);
+            in_block = true;
+        }
+        std::size_t in_columns = max_features_ * (in_block ? 2 : 16);  // they lie far apart
+        if (in_block) in_columns += 2 * block_.size() * max_features_ / X_.n_cols();
         if (in_rows <= in_columns) {
             for (const std::uint32_t sample : node.samples) X_.prefetch_row(sample);
         }
         draw_columns();
-        if (in_rows > in_columns) {
+        if (in_rows > in_columns && !in_block) {
             for (const std::uint32_t column : drawn_) in_columns += cost(node, column);
         }
         if (in_rows <= in_columns) {
             search_rows(node);
+        } else if (in_block) {
+            search_block(node);
         } else {
             search_columns(node);
         }
@@ -262,11 +304,9 @@ class ColumnSearch {
     // Two passes: while one column is scanned for entries of the node, memory brings the next ones
     // and the values of those that were found.
     void search_columns(const NodeView& node) {
-        for (const std::uint32_t sample : node.samples) {
-            members_[sample / 64] |= std::uint64_t{1} << sample % 64;
-        }
+        mark_members(node);
         X_.column_rows(0, [&](const auto* rows) { scan_columns(node, rows); });
-        for (const std::uint32_t sample : node.samples) members_[sample / 64] = 0;
+        forget_members(node);
         std::size_t at = 0;
         for (const auto& [column, end] : scanned_) {
             if (end == kByBits) {
@@ -283,6 +323,43 @@ class ColumnSearch {
         }
     }
 
+    void search_block(const NodeView& node) {
+        mark_members(node);
+        const std::uint64_t* const members = members_.data();
+        constexpr std::size_t ahead = 8;
+        for (std::size_t i = 0; i < drawn_.size(); ++i) {
+            if (i + ahead < drawn_.size()) {
+                prefetch(block_.column(drawn_[i + ahead]).data());
+            }
+            const std::uint32_t column = drawn_[i];
+            const auto all = block_.column(column);
+            if (entries_.size() < all.size()) entries_.resize(all.size());
+            SparseEntry* const entries = entries_.data();
+            std::size_t n = 0;
+            for (const auto& [value, sample] : all) {
+                entries[n] = {value, sample};
+                n += members[sample / 64] >> sample % 64 & 1u;
+            }
+            if (n == 0) continue;
+            const std::span found(entries, n);
+            for (SparseEntry& entry : found) {
+                entry.payload = node.payloads[place_[entry.payload] - node.begin];
+            }
+            sort_entries(found);
+            look_at_sparse(found, node.samples.size(), column);
+        }
+        forget_members(node);
+    }
+
+    void mark_members(const NodeView& node) {
+        for (const std::uint32_t sample : node.samples) {
+            members_[sample / 64] |= std::uint64_t{1} << sample % 64;
+        }
+    }
+    void forget_members(const NodeView& node) {
+        for (const std::uint32_t sample : node.samples) members_[sample / 64] = 0;
+    }
+
     // Fills scanned_ with the columns that may have entries in the node, and hits_ with these.
     template <class Row>
     void scan_columns(const NodeView& node, const Row* rows) {
@@ -292,7 +369,7 @@ class ColumnSearch {
         scanned_.clear();
         for (std::size_t i = 0; i < drawn_.size(); ++i) {
             if (i + ahead < drawn_.size()) {
-                TreeData::prefetch(rows + X_.column_begin(drawn_[i + ahead]));
+                prefetch(rows + X_.column_begin(drawn_[i + ahead]));
             }
             const std::uint32_t column = drawn_[i];
             const std::size_t size = X_.column_size(column), before = n_hits;
@@ -312,7 +389,7 @@ class ColumnSearch {
             scanned_.push_back({column, n_hits});
             const float* const values = X_.column_values(column);
             for (std::size_t h = before; h < n_hits; ++h) {
-                TreeData::prefetch(values + hits[h].entry);
+                prefetch(values + hits[h].entry);
             }
         }
     }
@@ -326,7 +403,7 @@ class ColumnSearch {
             if (frequent.has(sample))
                 entries_.push_back({frequent.value(sample), node.payloads[i]});
         }
-        sort_entries();
+        sort_entries(entries_);
     }
     void gather_by_search(const NodeView& node, std::uint32_t column) {
         entries_.clear();
@@ -334,12 +411,20 @@ class ColumnSearch {
             const float* const value = X_.find(node.samples[i], column);
             if (value != nullptr) entries_.push_back({*value, node.payloads[i]});
         }
-        sort_entries();
+        sort_entries(entries_);
     }
-    void sort_entries() {
-        std::sort(entries_.begin(), entries_.end(), [](const SparseEntry& a, const SparseEntry& b) {
+    static void sort_entries(std::span<SparseEntry> entries) {
+        constexpr std::size_t few = 16;
+        const auto less = [](const SparseEntry& a, const SparseEntry& b) {
             return a.value < b.value || (a.value == b.value && a.payload < b.payload);
-        });
+        };
+        if (entries.size() > few) return std::sort(entries.begin(), entries.end(), less);
+        for (std::size_t i = 1; i < entries.size(); ++i) {
+            const SparseEntry entry = entries[i];
+            std::size_t k = i;
+            for (; k > 0 && less(entry, entries[k - 1]); --k) entries[k] = entries[k - 1];
+            entries[k] = entry;
+        }
     }
 
     void search_rows(const NodeView& node) {
@@ -421,7 +506,7 @@ class ColumnSearch {
     Target& target_;
     LeafRule rule_;
     std::size_t max_features_;
-    bool random_splits_;
+    bool random_splits_, depth_first_;
     Philox& random_;
     Checkpoint& checkpoint_;
     TreeSplit best_;
@@ -430,9 +515,10 @@ class ColumnSearch {
     std::vector<std::uint32_t> order_, place_, columns_, drawn_;
     std::vector<std::uint64_t> members_;  // a bit for each row
     DrawnColumns is_drawn_;
+    ColumnBlock block_;
     std::vector<std::uint64_t> keys_, scratch_;
     SetSplit set_split_;
-    std::vector<SparseEntry> entries_;
+    RawVector<SparseEntry> entries_;
     struct Scanned {
         std::uint32_t column;
         std::size_t end;  // of its hits

@@ -28,6 +28,11 @@ std::uint32_t sortable(float value) {
     return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
 }
 
+// The value that `sortable` was made from.
+float value_of(std::uint32_t key) {
+    return std::bit_cast<float>((key & 0x80000000u) != 0 ? key & 0x7FFFFFFFu : ~key);
+}
+
 struct Ranked {
     std::uint32_t key, row;
 };
@@ -119,11 +124,7 @@ TreeData::TreeData(const CsrView<float, std::int32_t>& X, const Execution& execu
     row_values_.resize(n_stored);
     column_rows_.resize(n_stored, n_rows_);
     column_values_.resize(n_stored);
-    struct Entry {
-        std::uint32_t row;
-        float value;
-    };
-    RawVector<Entry> columns(n_stored);
+    RawVector<std::uint64_t> columns(n_stored);  // sortable value << 32 | row
     std::vector<std::uint32_t> next(column_begin_.begin(), column_begin_.end() - 1);
     std::size_t at = 0;
     for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -132,7 +133,7 @@ TreeData::TreeData(const CsrView<float, std::int32_t>& X, const Execution& execu
             const auto j = static_cast<std::uint32_t>(X.indices[k]);
             row_columns_.set(at, j);
             row_values_[at++] = X.data[k];
-            columns[next[j]++] = {static_cast<std::uint32_t>(i), X.data[k]};
+            columns[next[j]++] = std::uint64_t{sortable(X.data[k])} << 32 | i;
         }
     }
     constexpr std::size_t per_part = 256;
@@ -140,12 +141,11 @@ TreeData::TreeData(const CsrView<float, std::int32_t>& X, const Execution& execu
         const std::size_t end = std::min(n_cols_, (part + 1) * per_part);
         for (std::size_t j = part * per_part; j < end; ++j) {
             const std::span column = std::span(columns).subspan(column_begin_[j], column_size(j));
-            std::sort(column.begin(), column.end(), [](const Entry& a, const Entry& b) {
-                return a.value < b.value || (a.value == b.value && a.row < b.row);
-            });
+            std::sort(column.begin(), column.end());
             for (std::size_t k = 0; k < column.size(); ++k) {
-                column_rows_.set(column_begin_[j] + k, column[k].row);
-                column_values_[column_begin_[j] + k] = column[k].value;
+                column_rows_.set(column_begin_[j] + k, static_cast<std::uint32_t>(column[k]));
+                column_values_[column_begin_[j] + k] =
+                    value_of(static_cast<std::uint32_t>(column[k] >> 32));
             }
         }
     });

@@ -18,6 +18,7 @@
 #include "csr.hpp"
 #include "memory.hpp"
 #include "parallel.hpp"
+#include "prefetch.hpp"
 
 namespace quire {
 
@@ -125,16 +126,9 @@ class TreeData {
     };
     bool is_frequent(std::size_t j) const { return column_size(j) * kRowsPerEntry >= n_rows_; }
     Frequent frequent(std::size_t j) const;
-    // Ask memory for something in advance; of a row, where its entries are.
+    // Asks memory for where the entries of a row are.
     void prefetch_row(std::size_t i) const {
         row_columns(i, [&](const auto* columns) { prefetch_lines(columns, row_size(i)); });
-    }
-    static void prefetch(const void* place) {
-#if defined(__GNUC__) || defined(__clang__)
-        __builtin_prefetch(place, 0);
-#else
-        static_cast<void>(place);
-#endif
     }
 
   private:

@@ -50,7 +50,8 @@ class Grower {
           options_(options),
           random_(options.seed, 0),
           search_(X, target, {options.min_samples_leaf, options.min_weight_leaf},
-                  options.max_features, options.random_splits, random_, checkpoint) {}
+                  options.max_features, options.random_splits, options.max_leaves == 0, random_,
+                  checkpoint) {}
 
     GrownTree grow() {
         Waiting root = make_root();
@@ -219,15 +220,20 @@ class Grower {
                                        ? choose_sparse_sides(samples, waiting.begin, split)
                                        : choose_dense_sides(ranks, split);
 
+        // Whole numbers: of the smaller side, which says all of the other.
+        const bool from_right = Target::packed && 2 * n_left > n;
         target_.track(true);
         target_.clear();
         for (std::size_t i = 0; i < n; ++i) {
-            if (side_[i] != 0) target_.move(payloads[i]);
+            if ((side_[i] != 0) != from_right) target_.move(payloads[i]);
         }
         target_.track(false);
-        const double left_weight = target_.moved_weight(), right_weight = target_.rest_weight();
-        const double left_impurity = target_.moved_impurity();
-        const double right_impurity = target_.rest_impurity();
+        double left_weight = target_.moved_weight(), right_weight = target_.rest_weight();
+        double left_impurity = target_.moved_impurity(), right_impurity = target_.rest_impurity();
+        if (from_right) {
+            std::swap(left_weight, right_weight);
+            std::swap(left_impurity, right_impurity);
+        }
         result.improvement = weight / whole_weight_ *
                              (impurity - right_weight / weight * right_impurity -
                               left_weight / weight * left_impurity);
@@ -330,22 +336,7 @@ class Grower {
                 ++n_other;
             }
         };
-        const std::size_t size = X_.column_size(split.feature);
-        if (size < 16 * n) {
-            const auto& place = search_.place();
-            const float* const values = X_.column_values(split.feature);
-            X_.column_rows(split.feature, [&](const auto* rows) {
-                for (std::size_t k = 0; k < size; ++k) {
-                    const std::size_t i = place[rows[k]] - begin;
-                    if (i < n) set(i, values[k]);
-                }
-            });
-        } else {
-            for (std::size_t i = 0; i < n; ++i) {
-                const float* const value = X_.find(samples[i], split.feature);
-                if (value != nullptr) set(i, *value);
-            }
-        }
+        search_.each_entry(samples, begin, split.feature, set);
         return zero_left ? n - n_other : n_other;
     }
 
