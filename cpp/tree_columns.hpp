@@ -277,6 +277,7 @@ class ColumnSearch {
         SmallRandom draw(~node_seed_);
         drawn_.resize(max_features_);
         if (2 * max_features_ > p) {
+            std::iota(order_.begin(), order_.end(), 0u);  // whatever was drawn for other nodes
             for (std::uint32_t i = 0; i < max_features_; ++i) {
                 std::swap(order_[i], order_[i + draw.below(p - i)]);
                 drawn_[i] = order_[i];
@@ -469,8 +470,10 @@ class ColumnSearch {
             });
         }
         is_drawn_.clear(columns_);
+        SmallRandom draw(mixed(X_.n_cols()));
         for (std::size_t v = 0; v < columns_.size() && n_varying_ == 0; ++v) {
-            std::swap(columns_[v], columns_[v + random_.integer(columns_.size() - v)]);
+            std::swap(columns_[v],
+                      columns_[v + draw.below(static_cast<std::uint32_t>(columns_.size() - v))]);
             gather_by_search(node, columns_[v]);
             look_at_sparse(entries_, node.samples.size(), columns_[v]);
         }

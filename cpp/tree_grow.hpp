@@ -5,10 +5,13 @@
 //
 //     dense data    gathered ranks, sorted by radix
 //     sparse data   all columns: entries of the node, kept sorted through all divisions; some
-//                   columns: the cheaper of scanning these columns and scanning the node's rows
+//                   columns: the cheapest of scanning these columns, scanning the node's rows, and
+//                   a block of columns made for a subtree
 //
 // A subset of columns is drawn as scikit-learn draws it: max_features without replacement, constant
 // ones among them, and more until one is not constant. Columns that are equally good are as likely.
+// What is random in a sparse node depends on the seed and the way from the root alone: not on the
+// order in which nodes are grown, nor on how its columns are looked at.
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@ of both (kernels).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -23,6 +24,7 @@ from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
 from benchmarks.tfidf import imdb_train, newsgroups_train
 
+INTELEX: dict[str, Side] = {}
 ROWS = 6_000
 BLOCK = 1_000  # rows of the kernel at a time
 
@@ -115,6 +117,13 @@ def same_machine(results: Mapping[str, Any]) -> Quality:
     )
 
 
+# Where it is installed: scikit-learn's classes with Intel's library below them.
+with suppress(ImportError):
+    import sklearnex.svm
+
+    INTELEX = {"scikit-learn-intelex": side(sklearnex.svm, "SVC", threads=True)}
+
+
 for name, title, data, kind, check, mark in (
     ("linear-20", "LinearSVC, 20 classes", newsgroups_train, "LinearSVC", not_above, 5.0),
     ("linear-2", "LinearSVC, 2 classes", reviews, "LinearSVC", not_above, 1.5),
@@ -130,6 +139,7 @@ for name, title, data, kind, check, mark in (
             sides={
                 "quire": side(quire.svm, kind, threads=True),
                 "scikit-learn": side(sklearn.svm, kind, threads=False, repeats=slow),
+                **(INTELEX if name == "rbf-dense" else {}),
             },
             check=check,
             mark=mark,

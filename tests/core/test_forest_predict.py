@@ -59,6 +59,22 @@ def test_leaves(kind, n_rows):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize("n_rows", [64, 65, 300])
+def test_leaves_of_many_sparse_columns(n_rows):
+    """Rows that are empty, full and in between; columns that no tree asks about."""
+    rng = np.random.default_rng(n_rows)
+    nodes, begin = forest(rng, 20, 200)
+    X = sparse.random_array((n_rows, 400), density=0.1, rng=rng, data_sampler=rng.normal).toarray()
+    X = X.astype(np.float32)
+    X[0], X[1] = 0, 1
+    expected = leaves(nodes, begin, X)
+    for n_threads in (1, 2):
+        found = _core.forest_leaves(
+            nodes.view(np.uint8), begin, as_rows(sparse.csr_array(X)), n_threads
+        )
+        np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("n_rows", [2, 700])
 def test_values_are_means_over_the_trees(n_rows):
     rng = np.random.default_rng(n_rows)

@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 import sklearn.ensemble
 from numpy.typing import NDArray
+from sklearn.metrics import accuracy_score
 from sklearn.utils._param_validation import StrOptions
 
+from quire.ensemble._out_of_bag import out_of_bag, votes
 from quire.ensemble._packed_forest import PackedForest, packed_shares
 from quire.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from quire.tree._categories import CONSTRAINT
@@ -43,7 +45,7 @@ class _ShareForest(PackedForest):
         for tree in self.estimators_:
             shares = tree.predict_proba(X, check_input=False)
             parts = shares if isinstance(shares, list) else [shares]
-            parts = [_votes(part) if hard else part for part in parts]
+            parts = [votes(part) if hard else part for part in parts]
             total = [a + b for a, b in zip(total, parts, strict=True)] if total else parts
         means = [part / len(self.estimators_) for part in total]
         return means[0] if len(means) == 1 else means
@@ -65,18 +67,19 @@ class _ShareForest(PackedForest):
         with np.errstate(divide="ignore"):
             return [np.log(part) for part in shares] if self.n_outputs_ > 1 else np.log(shares)
 
+    def _set_oob_score_and_attributes(self, X: Any, y: Any, scoring_function: Any = None) -> None:
+        if not all("sum_begin" in tree._arrays for tree in self.estimators_):
+            super()._set_oob_score_and_attributes(X, y, scoring_function)  # type: ignore[misc]
+            return
+        shares = out_of_bag(self, X, int(self.n_classes_[0]), self.voting == "hard")
+        self.oob_decision_function_ = shares
+        self.oob_score_ = (scoring_function or accuracy_score)(y, np.argmax(shares, axis=1))
+
     def _get_oob_predictions(self, tree: Any, X: Any) -> NDArray[np.float64]:
         found: NDArray[np.float64] = super()._get_oob_predictions(tree, X)  # type: ignore[misc]
         if self.voting == "soft":
             return found
-        return np.stack([_votes(found[:, :, k]) for k in range(found.shape[2])], axis=2)
-
-
-def _votes(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return 1 for the class with the largest share of each row, the first of several."""
-    votes = np.zeros_like(shares)
-    votes[np.arange(len(shares)), np.argmax(shares, axis=1)] = 1.0
-    return votes
+        return np.stack([votes(found[:, :, k]) for k in range(found.shape[2])], axis=2)
 
 
 class RandomForestClassifier(_ShareForest, sklearn.ensemble.RandomForestClassifier):

@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 import sklearn.ensemble
 from numpy.typing import NDArray
+from sklearn.metrics import r2_score
 
+from quire.ensemble._out_of_bag import out_of_bag
 from quire.ensemble._packed_forest import PackedForest, packed_values
 from quire.tree import DecisionTreeRegressor, ExtraTreeRegressor
 from quire.tree._categories import CONSTRAINT
@@ -39,6 +41,13 @@ class _MeanForest(PackedForest):
             tree.predict(X, check_input=False) for tree in self.estimators_
         )
         return total / len(self.estimators_)
+
+    def _set_oob_score_and_attributes(self, X: Any, y: Any, scoring_function: Any = None) -> None:
+        if self.n_outputs_ > 1:
+            super()._set_oob_score_and_attributes(X, y, scoring_function)  # type: ignore[misc]
+            return
+        self.oob_prediction_ = out_of_bag(self, X, 0)[:, 0]
+        self.oob_score_ = (scoring_function or r2_score)(y, self.oob_prediction_)
 
 
 class RandomForestRegressor(_MeanForest, sklearn.ensemble.RandomForestRegressor):

@@ -14,6 +14,10 @@ from quire.inspection._explain import explain
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
 from quire.inspection._machines import PairEvidence, SupportEvidence
 from quire.inspection._neighbors import NeighborEvidence
+from quire.inspection._permutation_importance import (
+    PermutationImportance,
+    permutation_importance,
+)
 from quire.inspection._plot_regions import plot_decision_regions, plot_margin
 from quire.inspection._top_evidence import top_evidence
 from quire.inspection._top_terms import TermScore, top_terms
@@ -32,6 +36,7 @@ __all__ = [
     "OrderedEvidence",
     "PairEvidence",
     "Passage",
+    "PermutationImportance",
     "Span",
     "SupportEvidence",
     "TermEvidence",
@@ -40,6 +45,7 @@ __all__ = [
     "TreeEvidence",
     "Word",
     "explain",
+    "permutation_importance",
     "plot_decision_regions",
     "plot_margin",
     "register_evidence",

@@ -380,6 +380,8 @@ class FastTree(CategoryColumns):
             Ones at the nodes of the path.
         """
         if self._category_mask() is None:
+            if sparse.issparse(X) and X.format == "csr" and X.indices.dtype != np.int32:
+                X = sparse.csr_array(as_rows(X)[:3], shape=X.shape)  # what scikit-learn reads
             return super().decision_path(X, check_input)  # type: ignore[misc]
         leaves = self.apply(X, check_input)
         nodes = self._arrays["nodes"]

@@ -1,0 +1,111 @@
+"""Sparse trees that draw columns: all ways to look at them grow the same tree.
+
+Depth first, a subtree has its columns put together once it is small enough; best first, every node
+looks at the columns of all rows, or at its own rows. Columns are drawn by the way from the root to
+a node, so that the trees must be the same.
+"""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from quire import _core
+from quire.ensemble import RandomForestClassifier
+from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
+
+
+def counts(n_rows, n_cols, per_row, seed=0, negative=False):
+    """Return rows with words of falling frequency, and weak classes in them."""
+    rng = np.random.default_rng(seed)
+    words = np.minimum(n_cols * rng.power(0.25, size=(n_rows, per_row)), n_cols - 1).astype(int)
+    values = rng.integers(1, 6, size=words.shape).astype(np.float32)
+    if negative:
+        values *= rng.choice([-1, 1], size=values.shape)
+    at = (np.repeat(np.arange(n_rows), per_row), n_cols - 1 - words.ravel())
+    X = sparse.csr_array((values.ravel(), at), shape=(n_rows, n_cols), dtype=np.float32)
+    X.sum_duplicates()
+    X.data[X.data == 0] = 1
+    y = (np.asarray(X[:, ::2].sum(axis=1)).ravel() + rng.normal(scale=3, size=n_rows)) // 40
+    y = np.unique(y, return_inverse=True)[1] % 4
+    return X, np.where(rng.uniform(size=n_rows) < 0.3, rng.integers(0, 4, n_rows), y)
+
+
+def questions(tree):
+    """Return the nodes as nested tuples, whatever order they are in."""
+
+    def below(at):
+        left, right = tree.children_left[at], tree.children_right[at]
+        here = (int(tree.feature[at]), float(tree.threshold[at]), int(tree.n_node_samples[at]))
+        return here if left < 0 else (*here, below(left), below(right))
+
+    return below(0)
+
+
+KINDS = {
+    "gini": (DecisionTreeClassifier, {}),
+    "entropy": (DecisionTreeClassifier, {"criterion": "entropy"}),
+    "random": (ExtraTreeClassifier, {}),
+    "numbers": (DecisionTreeRegressor, {}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(1500, 3000, 60), (1200, 70_000, 50), (300, 40, 8)])
+def test_the_order_of_growing_does_not_matter(kind, shape):
+    X, y = counts(*shape, negative=kind == "random")
+    cls, options = KINDS[kind]
+    options = options | {"max_features": "sqrt", "random_state": 3}
+    deep = cls(**options).fit(X, y)
+    best = cls(**options, max_leaf_nodes=10**6).fit(X, y)
+    assert deep.tree_.node_count > 100
+    if kind == "numbers":  # sums are added up in other orders
+        np.testing.assert_allclose(deep.predict(X), best.predict(X))
+        np.testing.assert_array_equal(
+            np.bincount(deep.tree_.feature + 2), np.bincount(best.tree_.feature + 2)
+        )
+    else:
+        assert questions(deep.tree_) == questions(best.tree_)
+
+
+@pytest.mark.parametrize("n_cols", [5000, 70_000])
+def test_all_instructions_grow_the_same_trees(n_cols):
+    X, y = counts(900, n_cols, 70)
+    level, grown = _core.simd_level(), []
+    try:
+        for name in ("portable", "avx2", "avx512"):
+            try:
+                _core.set_simd_level(name)
+            except ValueError:  # this machine does not have it
+                continue
+            model = DecisionTreeClassifier(max_features=40, random_state=0).fit(X, y)
+            grown.append(questions(model.tree_))
+    finally:
+        _core.set_simd_level(level)
+    assert grown
+    assert all(tree == grown[0] for tree in grown)
+
+
+def test_repeated_rows_are_weights():
+    X, y = counts(600, 2000, 60)
+    twice = np.arange(600) % 3 == 0
+    options = {"max_features": 50, "random_state": 1}
+    repeated = DecisionTreeClassifier(**options).fit(
+        sparse.vstack([X, X[twice]], format="csr"), np.concatenate([y, y[twice]])
+    )
+    weighted = DecisionTreeClassifier(**options).fit(X, y, sample_weight=1.0 + twice)
+    np.testing.assert_array_equal(repeated.tree_.feature, weighted.tree_.feature)
+    np.testing.assert_array_equal(repeated.tree_.threshold, weighted.tree_.threshold)
+
+
+def test_every_split_parts_the_samples_as_it_says():
+    X, y = counts(2000, 4000, 60, negative=True)
+    model = DecisionTreeClassifier(max_features="sqrt", random_state=0).fit(X, y)
+    tree, reached = model.tree_, model.decision_path(X)
+    np.testing.assert_array_equal(np.asarray(reached.sum(axis=0)).ravel(), tree.n_node_samples)
+    assert model.score(X, y) > 0.99
+
+
+def test_columns_without_variation_are_not_asked_about():
+    X = sparse.csr_array(np.tile(np.array([[1.0, 0, 2, 0]], dtype=np.float32), (50, 1)))
+    model = RandomForestClassifier(3, random_state=0).fit(X, np.arange(50) % 2)
+    assert all(tree.tree_.node_count == 1 for tree in model.estimators_)
