@@ -83,7 +83,9 @@ def scores(make: Callable[..., Any], data: Any, n_jobs: int) -> Floats:
 def within_noise(results: Mapping[str, Floats]) -> Quality:
     """Compare the means over the seeds of scikit-learn's forests and ours."""
     ours, theirs = results.values()
-    said, figures, passed = [], {}, True
+    said: list[str] = []
+    figures: dict[str, float] = {}
+    passed = True
     for name, a, b in zip(("held out", "out of bag"), ours, theirs, strict=True):
         allowed = SLACK + 3.0 * np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / N_SEEDS)
         gap = float(a.mean() - b.mean())

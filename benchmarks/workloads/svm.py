@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -119,9 +120,7 @@ def same_machine(results: Mapping[str, Any]) -> Quality:
 
 # Where it is installed: scikit-learn's classes with Intel's library below them.
 with suppress(ImportError):
-    import sklearnex.svm
-
-    INTELEX = {"scikit-learn-intelex": side(sklearnex.svm, "SVC", threads=True)}
+    INTELEX["scikit-learn-intelex"] = side(import_module("sklearnex.svm"), "SVC", threads=True)
 
 
 for name, title, data, kind, check, mark in (

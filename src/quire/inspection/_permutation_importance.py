@@ -273,7 +273,7 @@ def _asked(model: Any, X: Any) -> NDArray[np.intp]:
 def _are_texts(X: Any) -> bool:
     if sparse.issparse(X) or getattr(X, "ndim", 1) != 1 or hasattr(X, "columns"):
         return False
-    first = next(iter(X), None)
+    first: Any = next(iter(X), None)
     return isinstance(first.as_py() if hasattr(first, "as_py") else first, str | bytes)
 
 
