@@ -6,6 +6,7 @@ made of them by `kernel_rows`, in double precision, and kept in single precision
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -119,6 +120,7 @@ class KernelRows:
         if not np.isfinite(self.squares).all():
             raise ValueError(NOT_FINITE)
         self._columns: Any = None
+        self._rooms = threading.local()
         if sparse.issparse(X):
             self._columns = _core.csr_transpose(*csr_arrays(X), n_threads)
 
@@ -134,7 +136,7 @@ class KernelRows:
         for start in range(0, len(which), step):
             part = which[start : start + step]
             _core.kernel_rows_into(
-                self._products(self.X[part]),
+                self._products(self.X[part], self._room(step)),
                 self.squares[part],
                 *self._settings,
                 places[start : start + step],
@@ -170,10 +172,19 @@ class KernelRows:
         kind = KINDS[kernel.name]
         return self.squares, kind, float(kernel.gamma), float(kernel.coef0), int(kernel.degree)
 
-    def _products(self, X: Any) -> Floats:
+    def _room(self, n_rows: int) -> Floats | None:
+        """Return memory for products, the same each time: new memory has to be cleared first."""
+        if self._columns is not None:
+            return None
+        room: Floats | None = getattr(self._rooms, "products", None)
+        if room is None or len(room) < n_rows:
+            room = self._rooms.products = np.empty((n_rows, self.n))
+        return room
+
+    def _products(self, X: Any, room: Floats | None = None) -> Floats:
         """Return the inner products of other rows with these."""
         if self._columns is None:
-            return np.ascontiguousarray(X @ self.X.T)
+            return np.matmul(X, self.X.T, out=None if room is None else room[: len(X)])
         data, indices, indptr = self._columns
         index = indices.dtype
         return _core.csr_gram(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils._sparse import _align_api_if_sparse
 from sklearn.utils.validation import check_array
+from threadpoolctl import threadpool_limits
 
 from quire._threads import effective_threads
 from quire.svm._dual import Box, DualSolution, solve, solve_whole
@@ -126,10 +127,12 @@ class KernelMachine:
             inner = n_threads if len(problems) == 1 else 1
             return solve(part, places, box, self._budget, inner)
 
-        if len(problems) == 1 or n_threads == 1:
-            return [one(problem) for problem in problems]
-        with ThreadPoolExecutor(n_threads) as pool:
-            return list(pool.map(one, problems))
+        # Products for a working set are small: threads of BLAS would mostly wait, on our cores.
+        with threadpool_limits(1, user_api="blas"):
+            if len(problems) == 1 or n_threads == 1:
+                return [one(problem) for problem in problems]
+            with ThreadPoolExecutor(n_threads) as pool:
+                return list(pool.map(one, problems))
 
     def _keep_support(
         self, X: Any, kernel: str, coef: Floats, rows: NDArray[Any], n_support: NDArray[Any]
