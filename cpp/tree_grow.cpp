@@ -17,13 +17,13 @@ namespace {
 
 // A node that waits for its turn.
 struct Waiting {
-    std::uint64_t seed;      // by its way from the root: the same in whatever order nodes are grown
-    std::size_t begin, end;  // its samples
-    std::int32_t parent;
-    bool is_left;
-    bool is_leaf;  // known already
-    std::size_t depth;
-    std::vector<ColumnRun> runs;  // of its kept entries
+    std::uint64_t seed = 0;  // by its way from the root: the same in whatever order nodes are grown
+    std::size_t begin = 0, end = 0;  // its samples
+    std::int32_t parent = -1;
+    bool is_left = false;
+    bool is_leaf = false;  // known already
+    std::size_t depth = 0;
+    std::vector<ColumnRun> runs = {};  // of its kept entries
     std::size_t kept_begin = 0, kept_end = 0;
 };
 
