@@ -19,37 +19,11 @@
 #include "radix_sort.hpp"
 #include "random.hpp"
 #include "tree_data.hpp"
+#include "tree_node.hpp"
 #include "tree_set_split.hpp"
 #include "tree_split.hpp"
 
 namespace quire {
-
-// The entries of one column in a node, within an array of a tree.
-struct ColumnRun {
-    std::uint32_t column, count;
-};
-
-struct KeptEntry {
-    std::uint32_t sample;
-    float value;
-};
-
-// Ranks of a dense node: those of column j at ranks + j * stride, by the numbers in `rows`.
-struct RankView {
-    const std::uint32_t* ranks = nullptr;
-    std::size_t stride = 0;
-    std::span<const std::uint32_t> rows;
-};
-
-// A node as the search sees it.
-struct NodeView {
-    std::uint64_t seed;
-    std::span<const std::uint32_t> samples, payloads;
-    RankView ranks;
-    std::size_t begin;                // where they lie among all samples
-    std::span<const ColumnRun> runs;  // of kept entries, where there are any
-    std::span<const KeptEntry> kept;  // the entries, run after run
-};
 
 template <class Target>
 class ColumnSearch {
@@ -346,7 +320,7 @@ class ColumnSearch {
             for (SparseEntry& entry : found) {
                 entry.payload = node.payloads[place_[entry.payload] - node.begin];
             }
-            sort_entries(found);
+            sort_by_value(found);
             look_at_sparse(found, node.samples.size(), column);
         }
         forget_members(node);
@@ -404,7 +378,7 @@ class ColumnSearch {
             if (frequent.has(sample))
                 entries_.push_back({frequent.value(sample), node.payloads[i]});
         }
-        sort_entries(entries_);
+        sort_by_value(entries_);
     }
     void gather_by_search(const NodeView& node, std::uint32_t column) {
         entries_.clear();
@@ -412,20 +386,7 @@ class ColumnSearch {
             const float* const value = X_.find(node.samples[i], column);
             if (value != nullptr) entries_.push_back({*value, node.payloads[i]});
         }
-        sort_entries(entries_);
-    }
-    static void sort_entries(std::span<SparseEntry> entries) {
-        constexpr std::size_t few = 16;
-        const auto less = [](const SparseEntry& a, const SparseEntry& b) {
-            return a.value < b.value || (a.value == b.value && a.payload < b.payload);
-        };
-        if (entries.size() > few) return std::sort(entries.begin(), entries.end(), less);
-        for (std::size_t i = 1; i < entries.size(); ++i) {
-            const SparseEntry entry = entries[i];
-            std::size_t k = i;
-            for (; k > 0 && less(entry, entries[k - 1]); --k) entries[k] = entries[k - 1];
-            entries[k] = entry;
-        }
+        sort_by_value(entries_);
     }
 
     void search_rows(const NodeView& node) {

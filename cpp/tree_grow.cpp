@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "random.hpp"
+#include "rank_block.hpp"
 #include "tree_columns.hpp"
 #include "tree_split.hpp"
 
@@ -70,8 +71,6 @@ class Grower {
     }
 
   private:
-    static constexpr std::size_t kLargestBlock = std::size_t{1} << 17;  // half a megabyte
-
     Waiting make_root() {
         for (std::size_t i = 0; i < X_.n_rows(); ++i) {
             const double w = target_.weight_of(i);
@@ -211,7 +210,9 @@ class Grower {
         if (waiting.is_leaf || must_be_leaf(n, waiting.depth, weight, impurity)) return result;
 
         const std::span kept(kept_);
-        const RankView ranks = X_.is_sparse() ? RankView{} : ranks_of(waiting);
+        const RankView ranks = X_.is_sparse() ? RankView{}
+                                              : block_.view(X_, samples_, waiting.begin,
+                                                            waiting.end, options_.max_leaves == 0);
         const TreeSplit split = search_.search(
             {waiting.seed, samples, payloads, ranks, waiting.begin, waiting.runs,
              kept.subspan(waiting.kept_begin, waiting.kept_end - waiting.kept_begin)});
@@ -265,30 +266,6 @@ class Grower {
         if (search_.wants_runs()) divide_entries(waiting, result);
         divide_samples(waiting, n_left);
         return result;
-    }
-
-    // The ranks of a node's samples. Below some size all ranks of a node are copied, which the
-    // whole subtree then finds in the cache; nodes of a subtree follow each other on the stack.
-    RankView ranks_of(const Waiting& node) {
-        const std::size_t n = node.end - node.begin, p = X_.n_cols();
-        const bool is_inside = node.begin >= block_begin_ && node.end <= block_end_;
-        if (!is_inside && X_.has_rank_rows() && n * p <= kLargestBlock &&
-            options_.max_leaves == 0) {
-            block_.resize(n * p);
-            block_rows_.resize(samples_.size());
-            block_begin_ = node.begin;
-            block_end_ = node.end;
-            for (std::size_t i = 0; i < n; ++i) {
-                const std::uint32_t* const row = X_.rank_row(samples_[node.begin + i]);
-                for (std::size_t j = 0; j < p; ++j) block_[j * n + i] = row[j];
-                block_rows_[node.begin + i] = static_cast<std::uint32_t>(i);
-            }
-        } else if (!is_inside) {
-            block_begin_ = block_end_ = 0;
-            return {X_.ranks(0), X_.n_rows(), std::span(samples_).subspan(node.begin, n)};
-        }
-        return {block_.data(), block_end_ - block_begin_,
-                std::span<const std::uint32_t>(block_rows_).subspan(node.begin, n)};
     }
 
     // Fill side_ with 1 for the samples that go left, and count them.
@@ -346,8 +323,8 @@ class Grower {
         std::uint32_t* const samples = samples_.data() + waiting.begin;
         divide_numbers(samples, n, n_left);
         if (Target::packed) divide_numbers(payloads_.data() + waiting.begin, n, n_left);
-        if (waiting.begin >= block_begin_ && waiting.end <= block_end_) {
-            divide_numbers(block_rows_.data() + waiting.begin, n, n_left);
+        if (block_.covers(waiting.begin, waiting.end)) {
+            divide_numbers(block_.rows() + waiting.begin, n, n_left);
         }
         if (!X_.is_sparse()) return;
         auto& place = search_.place();
@@ -410,8 +387,7 @@ class Grower {
     std::vector<std::pair<std::size_t, std::size_t>> ranges_;
     std::vector<std::uint32_t> samples_, payloads_, later_;
     std::vector<std::uint8_t> side_;
-    std::vector<std::uint32_t> block_, block_rows_;  // copied ranks; rows among them, by place
-    std::size_t block_begin_ = 0, block_end_ = 0;    // whose samples these are of
+    RankBlock block_;
     std::vector<KeptEntry> kept_, kept_later_;
     double whole_weight_ = 0;
 };

@@ -5,6 +5,7 @@
 // threshold between the smallest and the largest value.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -94,6 +95,21 @@ struct SparseEntry {
     float value;
     std::uint32_t payload;
 };
+
+// Most columns have a few entries in a node.
+inline void sort_by_value(std::span<SparseEntry> entries) {
+    constexpr std::size_t few = 16;
+    const auto less = [](const SparseEntry& a, const SparseEntry& b) {
+        return a.value < b.value || (a.value == b.value && a.payload < b.payload);
+    };
+    if (entries.size() > few) return std::sort(entries.begin(), entries.end(), less);
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+        const SparseEntry entry = entries[i];
+        std::size_t k = i;
+        for (; k > 0 && less(entry, entries[k - 1]); --k) entries[k] = entries[k - 1];
+        entries[k] = entry;
+    }
+}
 
 // A column of a sparse node of n samples: entries in rising order of value, none of them zero; the
 // other samples have zero. Each side of zero is moved from its outer end.

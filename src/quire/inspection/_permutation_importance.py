@@ -2,7 +2,7 @@
 
 Shuffling a sparse column changes only the rows that had an entry in it and those that get one.
 These alone are predicted again, those of many columns in one call, and columns that no tree asks
-about not at all. That makes the importance of every word of a corpus a matter of minutes.
+about not at all. Every word would otherwise cost a prediction of the whole corpus.
 """
 
 from __future__ import annotations
