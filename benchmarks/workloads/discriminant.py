@@ -22,8 +22,8 @@ from benchmarks.comparison import Comparison, Side
 from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
 from benchmarks.tfidf import newsgroups_train
-from quire._class_sums import class_sums
-from quire._design import Design
+from quire._shared.class_sums import class_sums
+from quire._shared.design import Design
 from quire.discriminant_analysis._scatter import within_scatter
 
 ROWS, COLUMNS, CLASSES, TERMS = 20_000, 200, 10, 1_000

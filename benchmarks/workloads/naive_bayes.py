@@ -22,8 +22,8 @@ from benchmarks.comparison import Comparison, Side
 from benchmarks.data import imdb, newsgroups
 from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
-from quire._class_sums import class_counts
-from quire._labels import class_codes
+from quire._shared.class_sums import class_counts
+from quire._shared.labels import class_codes
 
 ROWS, COLUMNS, CLASSES, CATEGORIES = 1_000_000, 50, 5, 20
 

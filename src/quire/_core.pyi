@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Runtime: SIMD level, threads (bindings/runtime.cpp)
+# Runtime: SIMD level, threads (bindings/base/runtime.cpp)
 def simd_supported() -> str: ...
 def simd_level() -> str: ...
 def set_simd_level(level: str) -> None: ...
@@ -19,12 +19,12 @@ def parallel_probe(
     n_loops: int = 1,
 ) -> tuple[float, int]: ...
 
-# Class labels (cpp/labels.hpp)
+# Class labels (cpp/counts/labels.hpp)
 def factorize(
     bytes: NDArray[np.uint8], item_size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
-# Coordinate descent on a quadratic (cpp/csc_quadratic_descent.hpp)
+# Coordinate descent on a quadratic (cpp/linear/csc_quadratic_descent.hpp)
 def csc_quadratic_descent(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -41,7 +41,7 @@ def csc_quadratic_descent(
     max_passes: int,
 ) -> float: ...
 
-# Linear support vector machines (cpp/csr_svm_descent.hpp)
+# Linear support vector machines (cpp/margins/csr_svm_descent.hpp)
 def csr_svm_descent(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -74,7 +74,7 @@ def csr_svr_descent(
     seed: int,
 ) -> tuple[NDArray[np.float64], int]: ...
 
-# Kernel machines (cpp/kernel_rows.hpp, cpp/smo.hpp)
+# Kernel machines (cpp/margins/kernel_rows.hpp, cpp/margins/smo.hpp)
 def csr_gram(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -127,7 +127,7 @@ def smo_slack(
     n_threads: int = 1,
 ) -> None: ...
 
-# Nearest rows (cpp/csr_nearest.hpp, cpp/dense_nearest.hpp)
+# Nearest rows (cpp/neighbors/csr_nearest.hpp, cpp/neighbors/dense_nearest.hpp)
 def csr_nearest(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -148,7 +148,7 @@ def dense_nearest(
     n_threads: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
 
-# Sparse times dense (cpp/csr_matmul.hpp)
+# Sparse times dense (cpp/sparse/csr_matmul.hpp)
 def csr_matmul(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -170,7 +170,7 @@ def csr_argmax(
     n_threads: int = 1,
 ) -> tuple[NDArray[np.int64], bool]: ...
 
-# L1 and elastic-net logistic regression (cpp/sparse_logistic.hpp)
+# L1 and elastic-net logistic regression (cpp/linear/sparse_logistic.hpp)
 class SparseLogistic:
     def null_objective(self) -> float: ...
     def l1_max(self, n_threads: int = 1) -> float: ...
@@ -206,7 +206,7 @@ def dense_sparse_logistic(
     fit_intercept: bool,
 ) -> SparseLogistic: ...
 
-# Sparse times a vector (cpp/csr_vector.hpp)
+# Sparse times a vector (cpp/sparse/csr_vector.hpp)
 def csr_matvec(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -225,12 +225,12 @@ def csr_t_matvec(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
-# Bases of Krylov spaces (cpp/block_project.hpp)
+# Bases of Krylov spaces (cpp/linear/block_project.hpp)
 def block_project(
     Q: NDArray[np.float64], n_used: int, Z: NDArray[np.float64], n_threads: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
-# Nearest neighbours by tiles of similarities (cpp/tile_top_k.hpp)
+# Nearest neighbours by tiles of similarities (cpp/neighbors/tile_top_k.hpp)
 def tile_top_k(
     tile: NDArray[np.float32],
     first_column: int,
@@ -247,7 +247,8 @@ def tile_top_k_columns(
     n_threads: int = 1,
 ) -> None: ...
 
-# The columns of a sparse matrix (cpp/csr_columns.hpp, cpp/csr_frequent.hpp, cpp/csr_transpose.hpp)
+# The columns of a sparse matrix
+# (cpp/sparse/csr_columns.hpp, cpp/sparse/csr_frequent.hpp, cpp/sparse/csr_transpose.hpp)
 def csr_frequent_first(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -270,10 +271,10 @@ def csr_transpose(
     n_threads: int = 1,
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]: ...
 
-# Sums over Dirichlet parameters (cpp/dirichlet_terms.hpp)
+# Sums over Dirichlet parameters (cpp/topics/dirichlet_terms.hpp)
 def dirichlet_terms(q: NDArray[Any], prior: float, n_threads: int = 1) -> float: ...
 
-# Variational Bayes for topic models (cpp/lda_variational.hpp)
+# Variational Bayes for topic models (cpp/topics/lda_variational.hpp)
 def lda_variational_documents(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -305,7 +306,7 @@ def lda_variational_bound(
     n_threads: int = 1,
 ) -> float: ...
 
-# Logistic regression (cpp/logistic.hpp, cpp/logistic_newton.hpp)
+# Logistic regression (cpp/linear/logistic.hpp, cpp/linear/logistic_newton.hpp)
 def logistic_loss(
     scores: NDArray[np.float64],
     codes: NDArray[np.int32],
@@ -361,7 +362,7 @@ def logistic_hessian_product(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
-# Naive Bayes (cpp/naive_bayes.hpp)
+# Naive Bayes (cpp/counts/naive_bayes.hpp)
 def multinomial_log_prob(
     counts: NDArray[Any],
     totals: NDArray[np.float64],
@@ -387,7 +388,7 @@ def complement_weights(
     n_threads: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
-# Normal densities (cpp/class_moments.hpp, cpp/gaussian.hpp)
+# Normal densities (cpp/counts/class_moments.hpp, cpp/counts/gaussian.hpp)
 def dense_class_moments(
     X: NDArray[Any],
     labels: NDArray[np.int32],
@@ -403,7 +404,7 @@ def dense_gaussian_log_likelihood(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
-# Random numbers (cpp/random.hpp)
+# Random numbers (cpp/base/random.hpp)
 def philox_raw(
     seed: int, stream: int, position: int, n: int, n_threads: int = 1
 ) -> NDArray[np.uint64]: ...
@@ -417,7 +418,7 @@ def philox_integers(
     seed: int, stream: int, position: int, bound: int, n: int, n_threads: int = 1
 ) -> NDArray[np.uint64]: ...
 
-# Sums by class and term scores (cpp/class_sums.hpp, cpp/term_scores.hpp)
+# Sums by class and term scores (cpp/counts/class_sums.hpp, cpp/counts/term_scores.hpp)
 def csr_class_sums(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -473,7 +474,7 @@ def csr_mutual_info(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
-# Documents and text kernels (bindings/documents.hpp, cpp/text_*.hpp, cpp/tfidf.hpp)
+# Documents and text kernels (bindings/text/documents.hpp, cpp/text_*.hpp, cpp/text/tfidf.hpp)
 unicode_version: str
 
 class Documents:
@@ -588,7 +589,7 @@ def csr_document_frequency(
     indices: NDArray[Any], n_cols: int, n_threads: int
 ) -> NDArray[np.int64]: ...
 
-# Coordinate descent for the lasso and the elastic net (cpp/coordinate_descent.hpp)
+# Coordinate descent for the lasso and the elastic net (cpp/linear/coordinate_descent.hpp)
 def csc_enet_path(
     data: NDArray[Any],
     indices: NDArray[Any],
@@ -629,7 +630,7 @@ def gram_enet_path(
     n_threads: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...
 
-# Topics of tokens (cpp/lda_gibbs.hpp)
+# Topics of tokens (cpp/topics/lda_gibbs.hpp)
 class LdaGibbs:
     def __init__(
         self,
@@ -672,7 +673,7 @@ class LdaGibbs:
     def word_topics(self, columns: NDArray[np.int32]) -> NDArray[np.int32]: ...
     def doc_topics(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]: ...
 
-# Documents under known topics (cpp/lda_documents.hpp)
+# Documents under known topics (cpp/topics/lda_documents.hpp)
 def lda_infer(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -707,7 +708,7 @@ def lda_completion(
     n_threads: int = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
 
-# k-means (cpp/kmeans.hpp)
+# k-means (cpp/cluster/kmeans.hpp)
 def kmeans_operand(
     sums: NDArray[np.float64], scale: float, n_threads: int = 1
 ) -> NDArray[np.float32]: ...
@@ -718,7 +719,7 @@ def dense_kmeans_assign(*arguments: Any) -> None: ...
 def dense_kmeans_update(*arguments: Any) -> NDArray[np.float64]: ...
 def dense_kmeans_distances(*arguments: Any) -> NDArray[np.float64]: ...
 
-# Distances to the components of a mixture (cpp/mahalanobis.hpp)
+# Distances to the components of a mixture (cpp/cluster/mahalanobis.hpp)
 def dense_mahalanobis(
     X: NDArray[Any],
     means: NDArray[np.float64],
@@ -727,7 +728,7 @@ def dense_mahalanobis(
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
 
-# The E step of mixtures (cpp/responsibilities.hpp)
+# The E step of mixtures (cpp/cluster/responsibilities.hpp)
 def dense_responsibilities(
     X: NDArray[Any],
     means: NDArray[np.float64],
@@ -742,7 +743,7 @@ def log_responsibilities(
     offsets: NDArray[np.float64], logs: NDArray[np.float64], n_threads: int = 1
 ) -> NDArray[np.float64]: ...
 
-# Trees (cpp/tree_data.hpp, cpp/tree_grow.hpp)
+# Trees (cpp/trees/tree_data.hpp, cpp/trees/tree_grow.hpp)
 class TreeData:
     def __init__(
         self, X: tuple[Any, ...], n_threads: int, categories: NDArray[np.uint8]
@@ -770,7 +771,7 @@ class TreeData:
         limits: tuple[Any, ...],
     ) -> tuple[Any, ...]: ...
 
-# What trees say about rows (cpp/forest_predict.hpp)
+# What trees say about rows (cpp/trees/forest_predict.hpp)
 def forest_check(nodes: NDArray[np.uint8], begin: NDArray[np.int64], n_cols: int) -> None: ...
 def forest_check_sums(
     nodes: NDArray[np.uint8],

@@ -16,7 +16,7 @@ import polars as pl
 from scipy import sparse
 from sklearn.pipeline import Pipeline
 
-from quire._table_columns import (
+from quire._shared.tables import (
     cleaned_columns,
     cluster_columns,
     place_columns,

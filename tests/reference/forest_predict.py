@@ -1,4 +1,4 @@
-"""What cpp/forest_predict.hpp computes, row by row."""
+"""What cpp/trees/forest_predict.hpp computes, row by row."""
 
 from itertools import pairwise
 

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from quire._replaced_file import replaced_file
+from quire._shared.replaced_file import replaced_file
 from quire.alignment._other_files import read_npy, write_npy
 
 __all__ = ["cached", "state_of", "write_cache"]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._replaced_file import replaced_file
+from quire._shared.replaced_file import replaced_file
 from quire.alignment._raw_files import encoded
 
 __all__ = ["read_npy", "read_parquet", "write_npy", "write_parquet"]

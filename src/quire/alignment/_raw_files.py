@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._replaced_file import replaced_file
+from quire._shared.replaced_file import replaced_file
 
 __all__ = [
     "Progress",

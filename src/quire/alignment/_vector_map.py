@@ -21,13 +21,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from quire._convergence import warn_not_converged
-from quire._threads import effective_threads
+from quire._shared.convergence import warn_not_converged
+from quire._shared.sklearn import Interval, StrOptions, fit_context
+from quire._shared.threads import effective_threads
 from quire.alignment import _solvers as solvers
 from quire.alignment._pairs import checked_pairs, gold_targets
 from quire.alignment._retrieval import csls, csls_of_all, hubness, mutually_best, nearest
@@ -152,7 +152,7 @@ class VectorMap(BaseEstimator):
         self.neighborhood = neighborhood
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, A: Any, B: Any, pairs: Any = None, *, missing: str = "error") -> VectorMap:
         """Learn the map.
 

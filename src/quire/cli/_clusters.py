@@ -135,7 +135,7 @@ def write_clusters(
             _save(found, corpus, said, model)
     if documents_out is not None:
         with working(f"Writing {documents_out}"):
-            from quire._table_columns import cluster_columns
+            from quire._shared.tables import cluster_columns
 
             write_columns(corpus, cluster_columns(found.labels, found.distances), documents_out)
     return [path for path in (report, model, documents_out) if path is not None]

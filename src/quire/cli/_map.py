@@ -151,7 +151,7 @@ def write_map(
             )
     if documents_out is not None:
         with working(f"Writing {documents_out}"):
-            from quire._table_columns import place_columns
+            from quire._shared.tables import place_columns
 
             added = place_columns(found.points)
             if "cluster" in colours and "cluster" not in corpus.frame.columns:

@@ -87,7 +87,7 @@ def write_columns(corpus: Corpus, added: dict[str, Any], path: str) -> None:
     path : str
         A CSV, Parquet or NDJSON file, by its ending.
     """
-    from quire._table_columns import with_columns
+    from quire._shared.tables import with_columns
 
     write_table(with_columns(corpus.frame.drop(corpus.text_columns), added), path)
 
@@ -102,7 +102,7 @@ def write_table(table: pl.DataFrame, path: str) -> None:
     path : str
         Where; its ending tells the format.
     """
-    from quire._replaced_file import replaced_file
+    from quire._shared.replaced_file import replaced_file
 
     suffix = Path(path).suffix.lower()
     with replaced_file(Path(path)) as stream:

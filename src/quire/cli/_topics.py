@@ -103,6 +103,6 @@ def covariate(corpus: Corpus, name: str) -> pl.Series:
 
 def write_shares(corpus: Corpus, theta: Any, path: str) -> None:
     """Write the shares of topics in the documents, beside the columns that are not texts."""
-    from quire._table_columns import topic_columns
+    from quire._shared.tables import topic_columns
 
     write_columns(corpus, topic_columns(theta), path)

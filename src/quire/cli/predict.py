@@ -67,7 +67,7 @@ def predict(
     if output == "-":
         _write(parts, sys.stdout.buffer, as_lines=as_lines)
         return
-    from quire._replaced_file import replaced_file
+    from quire._shared.replaced_file import replaced_file
 
     with replaced_file(Path(output)) as stream:
         n_documents = _write(parts, stream, as_lines=as_lines)

@@ -10,16 +10,13 @@ from numpy.typing import NDArray
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_array
 from sklearn.utils.extmath import row_norms
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _is_arraylike_not_scalar,
-    check_is_fitted,
-)
+from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
-from quire._plot import line_style, new_axes
-from quire._term_weights import TermWeight, feature_names_of, plain, rank_terms
-from quire._threads import effective_threads
+from quire._shared.plot import line_style, new_axes
+from quire._shared.sklearn import check_sample_weight, is_arraylike_not_scalar
+from quire._shared.term_weights import TermWeight, feature_names_of, plain, rank_terms
+from quire._shared.threads import effective_threads
 from quire.cluster._rows import Centres, Rows, unit_rows
 from quire.cluster._starts import plus_plus
 
@@ -117,7 +114,7 @@ class ClustersMixin:
         """
         check_is_fitted(self)
         X = self._as_clustered(self._check_test_data(X))
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype).astype(np.float64)
+        weights = check_sample_weight(sample_weight, X, dtype=X.dtype).astype(np.float64)
         return -labels_and_inertia(
             X, weights, self.cluster_centers_, self._threads(), cosine=self._is_cosine()
         )[1]
@@ -238,7 +235,7 @@ class ClustersMixin:
 
     def _given_centers(self: Any, X: Any) -> Any:
         """Return `init`, checked if it is an array."""
-        if not _is_arraylike_not_scalar(self.init):
+        if not is_arraylike_not_scalar(self.init):
             return self.init
         init = check_array(self.init, dtype=X.dtype, copy=True, order="C")
         self._validate_center_shape(X, init)

@@ -13,7 +13,7 @@ from sklearn.metrics import pairwise_distances, silhouette_samples
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
-from quire._term_weights import TermWeight
+from quire._shared.term_weights import TermWeight
 from quire.cluster._agreement import ClusterAgreement, cluster_agreement
 from quire.cluster._k_means import KMeans
 from quire.cluster._progress import Tell, reporting

@@ -15,18 +15,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.cluster import KMeans as SklearnKMeans
-from sklearn.cluster._k_means_common import _is_same_clustering
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    _is_arraylike_not_scalar,
-    validate_data,
-)
+from sklearn.utils.validation import validate_data
 
+from quire._shared.sklearn import (
+    StrOptions,
+    check_sample_weight,
+    fit_context,
+    is_arraylike_not_scalar,
+    is_same_clustering,
+)
 from quire.cluster._clusters import ClustersMixin
 from quire.cluster._lloyd import Run, lloyd
 from quire.cluster._rows import Rows, unit_rows
@@ -164,7 +164,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         self.metric = metric
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters.
 
@@ -192,7 +192,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
             copy=self.copy_x and not is_cosine and not sp.issparse(X),
             accept_large_sparse=False,
         )
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
+        weights = check_sample_weight(sample_weight, X, dtype=X.dtype)
         if is_cosine:
             X = unit_rows(X)
         self._check_params_vs_input(X)
@@ -202,7 +202,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         if not sp.issparse(X) and not is_cosine:  # products of small numbers lose least
             mean = X.mean(axis=0)
             X -= mean
-            init = init - mean if _is_arraylike_not_scalar(init) else init
+            init = init - mean if is_arraylike_not_scalar(init) else init
         try:
             best = self._best_run(X, weights, init)
         finally:
@@ -239,7 +239,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
             # Where only the numbers of the clusters differ, rounding decides between sums.
             if best is None or (
                 run.inertia < best.inertia
-                and not _is_same_clustering(run.labels, best.labels, self.n_clusters)
+                and not is_same_clustering(run.labels, best.labels, self.n_clusters)
             ):
                 best = run
         assert best is not None  # n_init is at least 1

@@ -2,7 +2,7 @@
 
 Both steps can only lower the inertia, the weighted sum of squared distances of the rows to their
 centres, so that the labels settle. What is decided here is scikit-learn's way: when to stop, and
-where a centre without rows goes. The work is in the kernels (cpp/kmeans.hpp).
+where a centre without rows goes. The work is in the kernels (cpp/cluster/kmeans.hpp).
 """
 
 from __future__ import annotations

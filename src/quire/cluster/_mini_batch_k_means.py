@@ -13,12 +13,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.cluster import MiniBatchKMeans as SklearnMiniBatchKMeans
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
+from quire._shared.sklearn import StrOptions, check_sample_weight, fit_context
 from quire.cluster._batches import BatchCentres, RowSampler
 from quire.cluster._clusters import ClustersMixin, labels_and_inertia
 from quire.cluster._rows import Rows, unit_rows
@@ -155,7 +154,7 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
         self.metric = metric
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the clusters from random batches of rows.
 
@@ -192,7 +191,7 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
             self.inertia_ = float(mean * np.sum(weights))
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Move the centres by one batch of rows.
 
@@ -241,7 +240,7 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
             accept_large_sparse=False,
             reset=reset,
         )
-        weights = _check_sample_weight(sample_weight, X, dtype=X.dtype)
+        weights = check_sample_weight(sample_weight, X, dtype=X.dtype)
         return self._as_clustered(X), weights
 
     def _best_start(self, X: Any, weights: NDArray[Any], random_state: Any) -> NDArray[Any]:

@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.decomposition import PCA as _PCA
-from sklearn.decomposition._pca import _infer_dimension
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import infer_dimension
+from quire._shared.threads import effective_threads
 from quire.decomposition._operator import CenteredOperator
 from quire.decomposition._reading import broken_sticks
 
@@ -113,7 +113,7 @@ def choose_components(
                 f"rule='mle' needs at least as many samples as features; X has {X.shape[0]} samples"
                 f" and {X.shape[1]} features. Use 'parallel' or 'broken_stick'."
             )
-        return int(_infer_dimension(variances, X.shape[0]))
+        return int(infer_dimension(variances, X.shape[0]))
     return _by_spectrum(variances, total, X.shape[1], len(variances), rule, share)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
-from quire._term_weights import TermWeight, plain
+from quire._shared.term_weights import TermWeight, plain
 from quire.decomposition._pca import PCA
 from quire.feature_extraction.text._tfidf_of_texts import tfidf_of_texts
 

@@ -16,13 +16,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context, clone
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.sklearn import Interval, StrOptions, fit_context
+from quire._shared.threads import effective_threads
 from quire.decomposition._lda_counts import CountArrays, count_arrays, is_texts, word_major
 from quire.decomposition._lda_fitted import FittedTopics
 from quire.decomposition._lda_likelihood import document_likelihoods
@@ -255,7 +255,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         self.vectorizer = vectorizer
         self.progress = progress
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn topics.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 from quire.decomposition._lda_counts import CountArrays, count_arrays
 from quire.decomposition._lda_gibbs import Chain, Plan
 from quire.decomposition._lda_progress import reporting

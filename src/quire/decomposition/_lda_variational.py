@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.decomposition import LatentDirichletAllocation as SklearnLatentDirichletAllocation
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import fit_context
+from quire._shared.threads import effective_threads
 from quire.decomposition._variational_steps import (
     Documents,
     Settings,
@@ -73,7 +73,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
            [0.07, 0.93]])
     """
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> VariationalLDA:
         """Learn topics from documents, by batches if ``learning_method="online"``.
 
@@ -117,7 +117,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         self._store(topics, state)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None) -> VariationalLDA:
         """Learn from more documents, by online steps over batches of ``batch_size``.
 

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.decomposition import PCA as _PCA
-from sklearn.decomposition._pca import _infer_dimension
 from sklearn.utils import check_random_state
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._design import Design
-from quire._threads import effective_threads
+from quire._shared.design import Design
+from quire._shared.sklearn import infer_dimension
+from quire._shared.threads import effective_threads
 from quire.decomposition._operator import CenteredOperator
 from quire.decomposition._reading import ComponentReading
 from quire.decomposition._svd import full_spectrum, truncated_svd
@@ -225,7 +225,7 @@ class PCA(ComponentReading, _PCA):
         variance = S**2 / (n_samples - 1)
         ratio = variance / variance.sum()
         if n_components == "mle":
-            n_components = _infer_dimension(variance, n_samples)
+            n_components = infer_dimension(variance, n_samples)
         elif 0 < n_components < 1:
             n_components = int(np.searchsorted(np.cumsum(ratio), n_components, side="right")) + 1
         k, dtype = n_components, X.dtype

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from quire._plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes
 
 __all__ = ["ComponentReading"]
 

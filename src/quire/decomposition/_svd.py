@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 from threadpoolctl import threadpool_limits
 
-from quire._convergence import warn_not_converged
+from quire._shared.convergence import warn_not_converged
 from quire.decomposition._block_krylov import Eigenpairs, largest_eigenpairs
 from quire.decomposition._operator import CenteredOperator
 

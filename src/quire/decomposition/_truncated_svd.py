@@ -12,14 +12,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.decomposition import TruncatedSVD as _TruncatedSVD
 from sklearn.utils import check_random_state
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._design import Design
-from quire._threads import effective_threads
+from quire._shared.design import Design
+from quire._shared.sklearn import fit_context
+from quire._shared.threads import effective_threads
 from quire.decomposition._operator import CenteredOperator
 from quire.decomposition._reading import ComponentReading
 from quire.decomposition._svd import truncated_svd
@@ -101,7 +101,7 @@ class TruncatedSVD(ComponentReading, _TruncatedSVD):
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Fit, and return the projections of the data.
 

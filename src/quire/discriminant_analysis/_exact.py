@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 
-from quire._design import Design
+from quire._shared.design import Design
 from quire.discriminant_analysis._gram import gram
 from quire.discriminant_analysis._scatter import Scatter
 

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse, special
 from sklearn import discriminant_analysis as sk
-from sklearn.base import _fit_context
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import fit_context
+from quire._shared.threads import effective_threads
 from quire.discriminant_analysis._dense import whitened_svd
 from quire.discriminant_analysis._sparse import Problem, solve_eigen, solve_lsqr, solve_svd
 from quire.linear_model._classifier import LinearClassifier, linear_scores
@@ -166,7 +166,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:
         """Learn means, covariance and discriminants.
 

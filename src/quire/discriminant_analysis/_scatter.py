@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
-from quire._design import Design
+from quire._shared.design import Design
 from quire.discriminant_analysis._gram import gram_blocks
 
 __all__ = ["Scatter", "class_rows", "total_scatter", "within_scatter"]

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from quire._class_sums import class_sums
-from quire._convergence import warn_not_converged
-from quire._design import Design
+from quire._shared.class_sums import class_sums
+from quire._shared.convergence import warn_not_converged
+from quire._shared.design import Design
 from quire.discriminant_analysis._directions import fisher_directions, shrunk_directions
 from quire.discriminant_analysis._exact import between_directions, whitening
 from quire.discriminant_analysis._scatter import Scatter, total_scatter, within_scatter

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quire._plot import new_axes
+from quire._shared.plot import new_axes
 
 __all__ = ["plot_ternary"]
 

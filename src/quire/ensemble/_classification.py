@@ -8,8 +8,8 @@ import numpy as np
 import sklearn.ensemble
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
-from sklearn.utils._param_validation import StrOptions
 
+from quire._shared.sklearn import StrOptions
 from quire.ensemble._out_of_bag import out_of_bag, votes
 from quire.ensemble._packed_forest import PackedForest, packed_shares
 from quire.tree import DecisionTreeClassifier, ExtraTreeClassifier

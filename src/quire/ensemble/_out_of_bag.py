@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.ensemble._forest import _generate_unsampled_indices
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.sklearn import generate_unsampled_indices
+from quire._shared.threads import effective_threads
 from quire.tree._arrays import Arrays, leaf_sums, pack
 from quire.tree._rows import as_rows
 
@@ -55,7 +55,7 @@ def out_of_bag(forest: Any, X: Any, n_classes: int, hard: bool = False) -> NDArr
             packed["nodes"].view(np.uint8), packed["begin"], rows, effective_threads(forest.n_jobs)
         )
         for place, tree in enumerate(group):
-            unseen = _generate_unsampled_indices(
+            unseen = generate_unsampled_indices(
                 tree.random_state, n_samples, forest._n_samples_bootstrap, forest._sample_weight
             )
             found = _answers(tree._arrays, leaves[unseen, place], n_classes)

@@ -19,7 +19,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 from quire.tree._arrays import importances, leaf_sums, native, pack, unpack
 from quire.tree._categories import CategoryColumns
 from quire.tree._rows import as_rows, shared_rows

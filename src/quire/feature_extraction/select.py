@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import chdtrc
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.preprocessing import LabelBinarizer
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from quire import _core
-from quire._class_sums import csr_arrays
-from quire._labels import class_codes
-from quire._threads import effective_threads
+from quire._shared.class_sums import csr_arrays
+from quire._shared.labels import class_codes
+from quire._shared.sklearn import Interval, RealNotInt, StrOptions, fit_context
+from quire._shared.threads import effective_threads
 
 __all__ = ["SelectTerms", "chi2", "mutual_info"]
 
@@ -212,7 +212,7 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         self.k = k
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
         """Score the columns and choose those to keep.
 

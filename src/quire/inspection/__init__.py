@@ -1,13 +1,13 @@
 """What a corpus, a model or a decision is made of, in words."""
 
-from quire._evidence import (
+from quire._shared.evidence import (
     DocumentEvidence,
     DocumentParts,
     Evidence,
     GivesEvidence,
     TermEvidence,
 )
-from quire._term_weights import TermWeight
+from quire._shared.term_weights import TermWeight
 from quire.inspection._adapters import register_evidence
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
 from quire.inspection._explain import explain

@@ -21,8 +21,8 @@ from sklearn.base import is_classifier, is_regressor
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.validation import validate_data
 
-from quire._evidence import Evidence
-from quire._evidence_terms import AdditiveTerms, LinearTerms
+from quire._shared.evidence import Evidence
+from quire._shared.evidence_terms import AdditiveTerms, LinearTerms
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
 from quire.inspection._machines import PairEvidence, SupportEvidence
 from quire.inspection._neighbors import NeighborEvidence

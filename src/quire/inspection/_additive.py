@@ -15,9 +15,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._evidence import DocumentParts, Evidence, class_number
-from quire._evidence_terms import LinearTerms
-from quire._term_weights import plain
+from quire._shared.evidence import DocumentParts, Evidence, class_number
+from quire._shared.evidence_terms import LinearTerms
+from quire._shared.term_weights import plain
 
 __all__ = ["AdditiveDecisions", "NumberEvidence", "OrderedEvidence"]
 

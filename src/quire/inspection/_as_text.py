@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quire._evidence import TermEvidence
+    from quire._shared.evidence import TermEvidence
     from quire.inspection._explanation import Explanation, Passage
 
 __all__ = [

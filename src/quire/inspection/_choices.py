@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._evidence import class_number
+from quire._shared.evidence import class_number
 
 __all__ = ["output_number", "two_classes"]
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from quire._evidence import DocumentParts
-from quire._term_weights import plain
+from quire._shared.evidence import DocumentParts
+from quire._shared.term_weights import plain
 from quire.inspection._adapters import evidence_of
 from quire.inspection._additive import AdditiveDecisions, OrderedEvidence
 from quire.inspection._documents import as_batch, text_of

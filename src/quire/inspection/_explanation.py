@@ -10,8 +10,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._evidence import DocumentParts, TermEvidence
-from quire._term_weights import plain
+from quire._shared.evidence import DocumentParts, TermEvidence
+from quire._shared.term_weights import plain
 
 __all__ = ["Explanation", "Explanations", "Passage", "Span", "Word"]
 

@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.multiclass import _ovr_decision_function
 
-from quire._evidence import DocumentParts, Evidence
-from quire._evidence_terms import LinearTerms
-from quire._term_weights import plain
+from quire._shared.evidence import DocumentParts, Evidence
+from quire._shared.evidence_terms import LinearTerms
+from quire._shared.sklearn import ovr_decision_function
+from quire._shared.term_weights import plain
 from quire.inspection._choices import two_classes
 
 __all__ = ["PairEvidence", "SupportEvidence"]
@@ -42,7 +42,7 @@ class _Pairs:
         if n_classes == 2:  # scikit-learn turns the sign of two classes
             self._scores = np.column_stack([-decisions, decisions])
         else:
-            self._scores = _ovr_decision_function(decisions < 0, -decisions, n_classes)
+            self._scores = ovr_decision_function(decisions < 0, -decisions, n_classes)
         predicted = np.searchsorted(self.classes, model.predict(X))
         self._scores[np.arange(len(predicted)), predicted] = np.inf
 

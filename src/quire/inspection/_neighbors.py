@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
-from quire._evidence import DocumentParts
-from quire._term_weights import plain
+from quire._shared.evidence import DocumentParts
+from quire._shared.term_weights import plain
 from quire.inspection._choices import output_number, two_classes
 
 __all__ = ["NeighborEvidence"]

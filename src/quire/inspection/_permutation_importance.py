@@ -17,9 +17,10 @@ from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.metrics import get_scorer
 from sklearn.utils import Bunch, check_consistent_length, check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from quire._term_weights import TermWeight, plain
+from quire._shared.sklearn import check_sample_weight
+from quire._shared.term_weights import TermWeight, plain
 from quire.inspection._changed_scores import ChangedScores
 from quire.inspection._origins import origins_of
 from quire.inspection._tree_evidence import is_of_trees
@@ -190,7 +191,7 @@ def _of_sparse(
     y = np.asarray(y)
     check_consistent_length(rows, y)
     if sample_weight is not None:
-        sample_weight = _check_sample_weight(sample_weight, rows)
+        sample_weight = check_sample_weight(sample_weight, rows)
     scorer = get_scorer(scoring or ("accuracy" if is_classifier(model) else "r2"))
     scores = ChangedScores(model, rows, y, scorer, sample_weight)
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)

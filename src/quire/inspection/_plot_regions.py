@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from quire._plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes
 
 __all__ = ["plot_decision_regions", "plot_margin"]
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from quire._evidence import Evidence
-from quire._evidence_terms import LinearTerms
-from quire._term_weights import TermWeight, plain, rank_terms
+from quire._shared.evidence import Evidence
+from quire._shared.evidence_terms import LinearTerms
+from quire._shared.term_weights import TermWeight, plain, rank_terms
 from quire.inspection._adapters import evidence_of
 from quire.inspection._additive import NumberEvidence, OrderedEvidence
 from quire.inspection._machines import PairEvidence

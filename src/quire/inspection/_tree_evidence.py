@@ -16,11 +16,11 @@ import sklearn.tree
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import is_classifier
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import validate_data
 
-from quire._evidence import DocumentParts, class_number
-from quire._term_weights import TermWeight, plain
+from quire._shared.evidence import DocumentParts, class_number
+from quire._shared.sklearn import safe_indexing
+from quire._shared.term_weights import TermWeight, plain
 from quire.ensemble._packed_forest import PackedForest
 from quire.inspection._choices import output_number
 from quire.tree._arrays import Arrays, from_sklearn, pack
@@ -199,7 +199,7 @@ class TreeEvidence:
         first = row - row % _BLOCK
         if self._block[0] != first:
             rows = np.arange(first, min(first + _BLOCK, len(self)))
-            self._block = first, _leaves(self._model, _safe_indexing(self._given, rows))
+            self._block = first, _leaves(self._model, safe_indexing(self._given, rows))
         found: NDArray[np.int64] = self._block[1][row - first]
         return found
 
@@ -207,7 +207,7 @@ class TreeEvidence:
         second = None if against is None else class_number(self.classes, against)
         if target is not None:
             return class_number(self.classes, target), second
-        shares = self._model.predict_proba(_safe_indexing(self._given, [row]))[0]
+        shares = self._model.predict_proba(safe_indexing(self._given, [row]))[0]
         ranked = [int(code) for code in np.argsort(-shares, kind="stable") if code != second]
         if not ranked:
             raise ValueError("This model knows one class only: leave `against` out.")

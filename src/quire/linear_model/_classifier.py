@@ -16,11 +16,11 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
-from quire._class_sums import csr_arrays
-from quire._evidence import Evidence
-from quire._evidence_terms import LinearTerms
-from quire._term_weights import TermWeight, feature_names_of, rank_terms
-from quire._threads import effective_threads
+from quire._shared.class_sums import csr_arrays
+from quire._shared.evidence import Evidence
+from quire._shared.evidence_terms import LinearTerms
+from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
+from quire._shared.threads import effective_threads
 
 __all__ = ["LinearClassifier", "linear_scores"]
 

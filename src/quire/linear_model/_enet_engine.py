@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from quire import _core
-from quire._class_sums import csr_arrays
+from quire._shared.class_sums import csr_arrays
 
 __all__ = ["EnetProblem", "column_means", "solve_path"]
 

@@ -12,7 +12,7 @@ from joblib import parallel_config
 from sklearn.linear_model import ElasticNetCV as SklearnElasticNetCV
 from sklearn.linear_model import LassoCV as SklearnLassoCV
 
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 from quire.linear_model._lasso import ElasticNet, Lasso
 from quire.linear_model._paths import PathOfModel, enet_path, lasso_path
 

@@ -15,14 +15,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, _fit_context, clone
-from sklearn.linear_model._base import LinearClassifierMixin
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import compute_sample_weight
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import (
+    Interval,
+    LinearClassifierMixin,
+    StrOptions,
+    check_sample_weight,
+    fit_context,
+)
+from quire._shared.threads import effective_threads
 from quire.linear_model._classifier import LinearClassifier
 from quire.linear_model._linear_regression import LinearRegression
 from quire.linear_model._ridge import Ridge
@@ -118,7 +123,7 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
         self.tol = tol
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LeastSquaresClassifier:
         """Fit the model.
 
@@ -191,9 +196,7 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
             )
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(
-                sample_weight, X, dtype=X.dtype, ensure_non_negative=True
-            )
+            weights = check_sample_weight(sample_weight, X, dtype=X.dtype, ensure_non_negative=True)
         if self.class_weight is not None:
             of_class = compute_sample_weight(self.class_weight, y).astype(X.dtype)
             weights = of_class if weights is None else weights * of_class

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
-from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
+from sklearn.utils.validation import check_array, validate_data
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import check_sample_weight, fit_context
+from quire._shared.threads import effective_threads
 from quire.linear_model._prediction import SparsePrediction
 from quire.linear_model._sparse_least_squares import sparse_least_squares
 from quire.linear_model._summary_least_squares import LeastSquaresSummary
@@ -91,7 +91,7 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
         **SklearnLinearRegression._parameter_constraints
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearRegression:
         """Fit the model.
 
@@ -117,7 +117,7 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
             X = X.astype(np.float64)
         y = check_array(y, dtype=X.dtype, ensure_2d=False)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(
+            sample_weight = check_sample_weight(
                 sample_weight, X, dtype=X.dtype, ensure_non_negative=True
             )
 

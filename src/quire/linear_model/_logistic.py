@@ -11,14 +11,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
 from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._labels import class_codes
-from quire._threads import effective_threads
+from quire._shared.labels import class_codes
+from quire._shared.sklearn import StrOptions, check_sample_weight, fit_context
+from quire._shared.threads import effective_threads
 from quire.linear_model._classifier import LinearClassifier
 from quire.linear_model._logistic_fit import OWN_SOLVERS, Fitted, Fitter, check_solver
 from quire.linear_model._logistic_reading import LogisticReading
@@ -134,7 +133,7 @@ class LogisticRegression(
         "solver": [StrOptions(SOLVERS)],
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
         """Fit the model.
 
@@ -306,7 +305,7 @@ def combined_weights(
     """Return sample weights times class weights, or ``None`` if there are neither."""
     if sample_weight is None and class_weight is None:
         return None
-    weights: NDArray[np.float64] = _check_sample_weight(
+    weights: NDArray[np.float64] = check_sample_weight(
         sample_weight, X, dtype=np.float64, copy=True
     )
     if class_weight is not None:
@@ -352,6 +351,6 @@ def check_classes(classes: NDArray[Any], solver: str, X: Any, end: str = "") -> 
 
 def _is_numpy(X: Any) -> bool:
     """Return whether X is no array of another library under scikit-learn's array API dispatch."""
-    from sklearn.utils._array_api import _is_numpy_namespace, get_namespace
+    from quire._shared.sklearn import get_namespace, is_numpy_namespace
 
-    return bool(_is_numpy_namespace(get_namespace(X)[0]))
+    return bool(is_numpy_namespace(get_namespace(X)[0]))

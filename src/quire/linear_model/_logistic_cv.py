@@ -14,23 +14,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.linear_model import LogisticRegressionCV as SklearnLogisticRegressionCV
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.metadata_routing import (
-    _manual_routing,
-    _raise_for_params,
-    _routing_enabled,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import _check_method_params, _check_sample_weight, validate_data
+from sklearn.utils.validation import validate_data
 
-from quire._labels import class_codes
-from quire._threads import effective_threads
+from quire._shared.labels import class_codes
+from quire._shared.sklearn import (
+    StrOptions,
+    check_method_params,
+    check_sample_weight,
+    fit_context,
+    manual_routing,
+    raise_for_params,
+    routing_enabled,
+)
+from quire._shared.threads import effective_threads
 from quire.linear_model._classifier import LinearClassifier
 from quire.linear_model._logistic import (
     SOLVERS,
@@ -137,7 +139,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
         "solver": [StrOptions(SOLVERS)],
     }
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> LogisticRegressionCV:
         """Choose the penalty and fit the model.
 
@@ -157,7 +159,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
         LogisticRegressionCV
             Itself.
         """
-        _raise_for_params(params, self, "fit")
+        raise_for_params(params, self, "fit")
         options = read_options(self)
         check_solver(self.solver, options.penalty, self.dual)
         options.check_l1_ratios(self.penalty)
@@ -180,7 +182,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             np.asarray(y),
             classes,
             codes,
-            None if sample_weight is None else _check_sample_weight(sample_weight, X),
+            None if sample_weight is None else check_sample_weight(sample_weight, X),
             self._class_weights(classes, y, sample_weight),
         )
         Cs = np.logspace(-4, 4, self.Cs) if np.ndim(self.Cs) == 0 else np.asarray(self.Cs)
@@ -210,12 +212,12 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
         return self
 
     def _routed(self, sample_weight: Any, params: dict[str, Any]) -> Any:
-        if _routing_enabled():
+        if routing_enabled():
             return process_routing(self, "fit", sample_weight=sample_weight, **params)
         of_score = dict(params)
         if sample_weight is not None:
             of_score["sample_weight"] = sample_weight
-        return _manual_routing({"splitter": {}, "scorer": {"score": of_score}})
+        return manual_routing({"splitter": {}, "scorer": {"score": of_score}})
 
     def _class_weights(self, classes: NDArray[Any], y: Any, sample_weight: Any) -> Any:
         """Return a weight for each class, of all samples together, or ``None``."""
@@ -390,7 +392,7 @@ def _scorer(
         weights = samples.sample_weight
         of_test = None if weights is None else weights[test]
         return lambda model: float(model.score(X, y, sample_weight=of_test))
-    params = _check_method_params(X=samples.X, params=score_params or {}, indices=test)
+    params = check_method_params(X=samples.X, params=score_params or {}, indices=test)
     if "labels" in inspect.signature(getattr(scorer, "_score_func", len)).parameters:
         # Held-out samples may lack a class, so the score is told which there are.
         known: dict[str, Any] = {"labels": samples.classes}

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model._logistic import _check_solver
 
-from quire._convergence import warn_not_converged
+from quire._shared.convergence import warn_not_converged
+from quire._shared.sklearn import check_solver as sklearn_check_solver
 from quire.linear_model._descend_logistic import descend_logistic
 from quire.linear_model._path_start import PathStart
 from quire.linear_model._smooth_logistic import (
@@ -76,7 +76,7 @@ def check_solver(solver: str, penalty: str | None, dual: bool) -> None:
         Whether the dual problem is asked for.
     """
     if solver not in OWN_SOLVERS:
-        _check_solver(solver, penalty, dual)
+        sklearn_check_solver(solver, penalty, dual)
     elif dual:
         raise ValueError(f"Solver {solver} supports only dual=False, got dual={dual}")
     elif solver != "auto" and penalty not in ("l2", None):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from quire import _core
-from quire._design import Arrays
+from quire._shared.design import Arrays
 
 if TYPE_CHECKING:
     from quire.linear_model._smooth_logistic import LogisticProblem

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
 
 __all__ = ["order_of", "ordered_codes"]
 

@@ -14,14 +14,14 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import compute_class_weight
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._convergence import warn_not_converged
-from quire._design import Design
-from quire._threads import effective_threads
+from quire._shared.convergence import warn_not_converged
+from quire._shared.design import Design
+from quire._shared.sklearn import Interval, StrOptions, check_sample_weight, fit_context
+from quire._shared.threads import effective_threads
 from quire.linear_model._ordered_labels import order_of, ordered_codes
 from quire.linear_model._separation import warn_if_separable
 from quire.linear_model._summary_ordinal import OrdinalSummary
@@ -170,7 +170,7 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn coefficients and thresholds.
 
@@ -335,7 +335,7 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
 
     def _weights(self, X: Any, sample_weight: Any, classes: Any, codes: Any) -> Floats:
         """Return the weights of the rows, those of their classes included."""
-        weights: Floats = _check_sample_weight(
+        weights: Floats = check_sample_weight(
             sample_weight, X, dtype=np.float64, copy=True, ensure_non_negative=True
         )
         if self.class_weight is not None:

@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import enet_path as sklearn_enet_path
-from sklearn.linear_model._base import _pre_fit
-from sklearn.linear_model._coordinate_descent import _alpha_grid
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Hidden, Interval, StrOptions, validate_params
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import Hidden, Interval, StrOptions, alpha_grid, pre_fit, validate_params
+from quire._shared.threads import effective_threads
 from quire.linear_model._enet_engine import EnetProblem, column_means, solve_path
 
 __all__ = ["PathOfModel", "enet_path", "lasso_path"]
@@ -315,11 +313,11 @@ def enet_path(
             **chance,
         )
     if check_input or precompute is not False:
-        X, y, _, _, _, precompute, Xy = _pre_fit(
+        X, y, _, _, _, precompute, Xy = pre_fit(
             X, y, Xy, precompute, fit_intercept=False, copy=False, check_gram=check_input
         )
     if isinstance(asked, Integral):
-        grid = _alpha_grid(
+        grid = alpha_grid(
             X, y, Xy, l1_ratio, fit_intercept=False, eps=eps, n_alphas=asked, positive=positive
         )
     else:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 from quire.linear_model._classifier import linear_scores
 
 __all__ = ["SparsePrediction"]

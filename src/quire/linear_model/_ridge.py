@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.linear_model import Ridge as SklearnRidge
-from sklearn.utils.validation import _check_sample_weight, check_array, validate_data
+from sklearn.utils.validation import check_array, validate_data
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import check_sample_weight, fit_context
+from quire._shared.threads import effective_threads
 from quire.linear_model._prediction import SparsePrediction
 from quire.linear_model._sparse_least_squares import sparse_least_squares
 
@@ -128,7 +128,7 @@ class Ridge(SparsePrediction, SklearnRidge):
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Ridge:
         """Fit the model.
 
@@ -155,7 +155,7 @@ class Ridge(SparsePrediction, SklearnRidge):
         )
         y = check_array(y, dtype=X.dtype, ensure_2d=False)
         if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=X.dtype)
+            sample_weight = check_sample_weight(sample_weight, X, dtype=X.dtype)
 
         Y = y.reshape(len(y), -1)
         n_targets = Y.shape[1]

@@ -18,20 +18,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.linear_model import RidgeCV as SklearnRidgeCV
-from sklearn.linear_model._ridge import _RidgeGCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils import check_scalar
-from sklearn.utils.metadata_routing import (
-    _manual_routing,
-    _raise_for_params,
-    _routing_enabled,
-    process_routing,
-)
+from sklearn.utils.metadata_routing import process_routing
 
-from quire._design import Design
-from quire._threads import effective_threads
+from quire._shared.design import Design
+from quire._shared.sklearn import (
+    RidgeGCV,
+    fit_context,
+    manual_routing,
+    raise_for_params,
+    routing_enabled,
+)
+from quire._shared.threads import effective_threads
 from quire.linear_model._prediction import SparsePrediction
 from quire.linear_model._ridge import Ridge
 from quire.linear_model._row_operator import RowOperator
@@ -145,7 +145,7 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> RidgeCV:
         """Choose the penalty and fit the model.
 
@@ -168,7 +168,7 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
         if not sparse.issparse(X):
             super().fit(X, y, sample_weight, **params)
             return self
-        _raise_for_params(params, self, "fit")
+        raise_for_params(params, self, "fit")
         alphas = self._checked_alphas()
         if self.cv is None:
             best = self._leave_one_out(X, y, alphas, sample_weight, params)
@@ -184,10 +184,10 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
     ) -> Any:
         scorer = self._get_scorer()
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if _routing_enabled():
+        if routing_enabled():
             routed = process_routing(self, "fit", **params, **weights)
         else:
-            routed = _manual_routing({"scorer": {"score": weights}})
+            routed = manual_routing({"scorer": {"score": weights}})
         model = _SparseGCV(
             alphas,
             n_threads=effective_threads(self.n_jobs),
@@ -213,7 +213,7 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
         if sample_weight is not None:
             params = {**params, "sample_weight": sample_weight}
         ridge = Ridge(fit_intercept=self.fit_intercept, solver="sparse_cg", n_jobs=self.n_jobs)
-        if _routing_enabled():
+        if routing_enabled():
             ridge.set_fit_request(sample_weight=True)
         search = GridSearchCV(
             ridge, {"alpha": np.atleast_1d(alphas)}, cv=self.cv, scoring=self._get_scorer()
@@ -233,7 +233,7 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
         return np.asarray(self.alphas)
 
 
-class _SparseGCV(_RidgeGCV):
+class _SparseGCV(RidgeGCV):
     """scikit-learn's leave-one-out, with products that keep a sparse X sparse.
 
     Parameters

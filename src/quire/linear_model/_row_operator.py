@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quire._design import Design
+from quire._shared.design import Design
 
 __all__ = ["RowOperator"]
 

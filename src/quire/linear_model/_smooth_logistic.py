@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import _core
-from quire._design import Design
+from quire._shared.design import Design
 from quire.linear_model._newton_systems import System, choose_system
 
 __all__ = ["USUAL_TOL", "LogisticProblem", "SmoothResult", "smooth_logistic"]

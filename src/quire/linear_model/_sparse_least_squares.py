@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
-from sklearn.utils.parallel import _threadpool_controller_decorator
 
-from quire._convergence import warn_not_converged
+from quire._shared.convergence import warn_not_converged
+from quire._shared.sklearn import threadpool_controller_decorator
 from quire.linear_model._block_cg import block_ridge
 from quire.linear_model._block_lanczos import block_ridge_path
 from quire.linear_model._cgls import cgls
@@ -40,7 +40,7 @@ class Fit(NamedTuple):
     n_iter: NDArray[np.int32]
 
 
-@_threadpool_controller_decorator(limits=1, user_api="blas")  # for blocks as narrow as these
+@threadpool_controller_decorator(limits=1, user_api="blas")  # for blocks as narrow as these
 def sparse_least_squares(
     X: Any,
     Y: NDArray[Any],
@@ -100,7 +100,7 @@ def sparse_least_squares(
     return Fit(W.T, A.intercept(Y, W), n_iter)
 
 
-@_threadpool_controller_decorator(limits=1, user_api="blas")
+@threadpool_controller_decorator(limits=1, user_api="blas")
 def sparse_ridge_path(
     X: Any,
     Y: NDArray[Any],

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
+from quire._shared.sklearn import check_sample_weight
 
 __all__ = [
     "MAX_PARAMETERS",
@@ -108,7 +109,7 @@ def checked_rows(model: Any, X: Any, sample_weight: Any) -> tuple[Any, Floats, N
     """
     check_is_fitted(model)
     X = validate_data(model, X, reset=False, accept_sparse="csr", dtype=np.float64)
-    weights: Floats = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    weights: Floats = check_sample_weight(sample_weight, X, dtype=np.float64)
     if (weights < 0).any():
         raise ValueError("sample_weight has negative values; expected zero or more.")
     kept = weights > 0

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture as SklearnGaussianMixture
-from sklearn.mixture._gaussian_mixture import _compute_precision_cholesky_from_precisions
 
-from quire._plot import line_style, new_axes
-from quire._threads import effective_threads
+from quire._shared.plot import line_style, new_axes
+from quire._shared.sklearn import compute_precision_cholesky_from_precisions
+from quire._shared.threads import effective_threads
 from quire.cluster import KMeans
 from quire.mixture._steps import log_densities, log_shares, moments, precision_factors
 
@@ -251,7 +251,7 @@ class GaussianMixture(SklearnGaussianMixture):
                 covariances, self.covariance_type, self._threads()
             )
         else:
-            self.precisions_cholesky_ = _compute_precision_cholesky_from_precisions(
+            self.precisions_cholesky_ = compute_precision_cholesky_from_precisions(
                 self.precisions_init, self.covariance_type, xp=np if xp is None else xp
             )
 

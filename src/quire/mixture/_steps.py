@@ -25,13 +25,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import get_lapack_funcs
-from sklearn.mixture._gaussian_mixture import (
-    _compute_log_det_cholesky,
-    _compute_precision_cholesky,
-)
-from sklearn.utils.parallel import _get_threadpool_controller
 
 from quire import _core
+from quire._shared.sklearn import (
+    compute_log_det_cholesky,
+    compute_precision_cholesky,
+    get_threadpool_controller,
+)
 
 __all__ = ["log_densities", "log_shares", "moments", "precision_factors"]
 
@@ -149,7 +149,7 @@ def _log_densities(X: Floats, means: Floats, P: Floats, kind: str, n_threads: in
 
 def _constants(P: Floats, kind: str, n_features: int) -> Floats:
     """Return what the logarithms of the densities are at the means."""
-    log_det = np.asarray(_compute_log_det_cholesky(P, kind, n_features), dtype=np.float64)
+    log_det = np.asarray(compute_log_det_cholesky(P, kind, n_features), dtype=np.float64)
     return np.asarray(log_det - 0.5 * n_features * np.log(2 * np.pi))
 
 
@@ -195,7 +195,7 @@ def precision_factors(covariances: Floats, kind: str, n_threads: int) -> Floats:
         If a covariance is not positive definite.
     """
     if kind != "full":
-        return np.asarray(_compute_precision_cholesky(covariances, kind))
+        return np.asarray(compute_precision_cholesky(covariances, kind))
     potrf, trtri = get_lapack_funcs(("potrf", "trtri"), (covariances,))
     P = np.empty_like(covariances)
 
@@ -203,7 +203,7 @@ def precision_factors(covariances: Floats, kind: str, n_threads: int) -> Floats:
         lower, failed = potrf(covariances[k].T, lower=True, clean=True)
         inverse, failed_too = trtri(lower, lower=True, overwrite_c=True)
         if failed or failed_too:
-            _compute_precision_cholesky(covariances[k : k + 1], kind)  # says what is wrong
+            compute_precision_cholesky(covariances[k : k + 1], kind)  # says what is wrong
         P[k] = inverse.T
 
     _run(part, range(len(P)), n_threads)
@@ -244,7 +244,7 @@ def moments(
         return n, means, variances if kind == "diag" else variances.mean(axis=1)
     means = _over_rows(lambda rows: r[rows].T @ X[rows], len(X), n_threads) / n[:, np.newaxis]
     if kind == "tied":
-        with _get_threadpool_controller().limit(limits=1, user_api="blas"):
+        with get_threadpool_controller().limit(limits=1, user_api="blas"):
             return n, means, _shared(X, n, means, reg_covar)
     covariances = np.empty((len(n), X.shape[1], X.shape[1]), dtype=X.dtype)
 
@@ -321,7 +321,7 @@ def _blocks(rows: slice, size: int) -> Iterable[slice]:
 
 def _run(part: Callable[[Any], None], tasks: Iterable[Any], n_threads: int) -> None:
     """Call part(task) for all tasks, on so many threads. The first error stops the rest."""
-    with _get_threadpool_controller().limit(limits=1, user_api="blas"):
+    with get_threadpool_controller().limit(limits=1, user_api="blas"):
         tasks = list(tasks)
         if n_threads == 1 or len(tasks) == 1:
             for task in tasks:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import column_or_1d
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
 from quire.model_selection._documents import Rows
 
 __all__ = ["Models", "checked_labels", "checked_sizes", "named_models", "scoring_name", "splits_of"]

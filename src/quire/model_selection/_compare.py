@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
 from quire.model_selection._compare_features import Features, features_of
 from quire.model_selection._compare_folds import Folds, Outcome, run_folds

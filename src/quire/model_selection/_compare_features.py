@@ -24,7 +24,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from quire._table_columns import cleaned_columns
+from quire._shared.tables import cleaned_columns
 from quire.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from quire.model_selection._documents import CountedDocuments, documents_from
 

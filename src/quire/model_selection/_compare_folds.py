@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 from threadpoolctl import threadpool_limits
 
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 from quire.model_selection._compare_features import Features, FoldFeatures
 from quire.model_selection._compare_models import Candidate, settings_of
 from quire.model_selection._compare_task import NEED_PROBABILITIES, Target, held_out_scores

@@ -413,9 +413,9 @@ def _kind_of(model: Any) -> str:
     """Return the features for an estimator: documents for a pipeline, counts for naive Bayes."""
     if isinstance(model, Pipeline):
         return "raw"
-    from sklearn.naive_bayes import _BaseDiscreteNB
+    from quire._shared.sklearn import BaseDiscreteNB
 
-    return "counts" if isinstance(model, _BaseDiscreteNB) else "tfidf"
+    return "counts" if isinstance(model, BaseDiscreteNB) else "tfidf"
 
 
 def settings_of(candidate: Candidate) -> list[dict[str, Any]]:

@@ -76,8 +76,8 @@ def logistic_path(model: Any, Cs: Sequence[float], X: Any, y: Any) -> Iterator[A
     y : array
         Their labels.
     """
-    from quire._labels import class_codes
-    from quire._threads import effective_threads
+    from quire._shared.labels import class_codes
+    from quire._shared.threads import effective_threads
     from quire.linear_model._logistic_fit import Fitter
 
     classes, codes = class_codes(np.asarray(y))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn import metrics
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
 
 __all__ = ["NEED_PROBABILITIES", "TASKS", "Target", "held_out_scores", "metrics_of", "target_of"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._plot import new_axes
-from quire._term_weights import plain
+from quire._shared.plot import new_axes
+from quire._shared.term_weights import plain
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
 from quire.model_selection._tables import aligned, html_table
 

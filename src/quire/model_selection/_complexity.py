@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from quire._plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes
 from quire.model_selection._decomposition import BiasVariance
 from quire.model_selection._score_curve import Scores, draw_scores
 from quire.model_selection._tables import aligned, html_table, number

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.utils import _safe_indexing, check_random_state, indexable
-from sklearn.utils._param_validation import validate_parameter_constraints
+from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._bias_variance import result_of
 from quire.model_selection._complexity import ComplexityCurve
@@ -181,7 +181,7 @@ def _fold(
     advance: Advance,
 ) -> NDArray[np.float64]:
     """Return scores and times of every value: training, held out, to fit, to score."""
-    X_train, X_test = (_safe_indexing(X, rows) for rows in fold)
+    X_train, X_test = (safe_indexing(X, rows) for rows in fold)
     y_train, y_test = (y[rows] for rows in fold)
     before, model, name = last_step(seeded(estimator, seed), param)
     if before is not None:

@@ -16,11 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.utils import _safe_indexing, check_random_state, indexable
-from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
+from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
+from quire._shared.sklearn import (
+    Interval,
+    StrOptions,
+    safe_indexing,
+    validate_parameter_constraints,
+)
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._documents import Rows
 from quire.model_selection._parts import Parts, Sum, SumOfErrors, SumOfSquares, joined
@@ -231,7 +236,7 @@ def _pieces(
 ) -> Iterator[tuple[_Fold, Any, int]]:
     """Give each piece of work; test documents are taken from X once in a fold."""
     for number, fold in enumerate(plan):
-        X_test = X if fold.fresh else _safe_indexing(X, fold.test)
+        X_test = X if fold.fresh else safe_indexing(X, fold.test)
         for seed in seeds[number * n_resamples : (number + 1) * n_resamples]:
             yield fold, X_test, seed
 
@@ -269,7 +274,7 @@ def _sample(
 def _drawn(fold: _Fold, X: Any, targets: Targets, seed: int) -> tuple[Any, Any]:
     drawn = fold.draw(np.random.default_rng(seed))
     if not fold.fresh:
-        return _safe_indexing(X, drawn), targets.y[drawn]
+        return safe_indexing(X, drawn), targets.y[drawn]
     if not (isinstance(drawn, tuple) and len(drawn) == 2):
         raise TypeError(
             f"the function given as resampling returned {type(drawn).__name__}; expected a pair of "

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire._plot import new_axes
+from quire._shared.plot import new_axes
 from quire.model_selection._score_curve import Scores, draw_scores
 from quire.model_selection._tables import aligned, html_table
 

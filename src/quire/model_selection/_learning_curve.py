@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.utils import _safe_indexing, check_random_state, indexable
-from sklearn.utils._param_validation import validate_parameter_constraints
+from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
+from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._documents import Rows
 from quire.model_selection._learning import LearningCurve
@@ -159,12 +159,12 @@ def _fold(
 ) -> NDArray[np.float64]:
     """Return scores and times of every size: training, held out, to fit, to score."""
     order = _order(fold[0], codes, np.random.default_rng(seed))
-    X_test, y_test = _safe_indexing(X, fold[1]), y[fold[1]]
+    X_test, y_test = safe_indexing(X, fold[1]), y[fold[1]]
     model = seeded(estimator, seed)
     found = np.empty((len(counts), 4))
     for number, count in enumerate(counts):
         rows = np.sort(order[:count])
-        X_train, y_train = _safe_indexing(X, rows), y[rows]
+        X_train, y_train = safe_indexing(X, rows), y[rows]
         begin = perf_counter()
         fitted = clone(model).fit(X_train, y_train)
         fit = perf_counter() - begin

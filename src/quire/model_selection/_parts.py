@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
 
 __all__ = ["Parts", "Sum", "SumOfErrors", "SumOfSquares", "joined"]
 

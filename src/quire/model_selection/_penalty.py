@@ -18,7 +18,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.linear_model import ElasticNet, LogisticRegression
 from sklearn.pipeline import Pipeline
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
 from quire.optimize._ordinal_links import LINKS
 
 __all__ = ["Penalty", "divided", "last_step", "penalty_of", "starts_warm"]

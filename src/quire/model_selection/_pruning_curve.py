@@ -9,11 +9,11 @@ import numpy as np
 import sklearn.tree
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils import indexable
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire._shared.sklearn import Interval, safe_indexing, validate_parameter_constraints
 from quire.model_selection._before_trees import Before, before_tree
 from quire.model_selection._documents import Rows
 from quire.model_selection._progress import Advance, progress
@@ -206,7 +206,7 @@ def _fold(
 ) -> list[Floats]:
     """Return training and held-out error for every cost."""
     train, test = split
-    X_train, X_test = (_safe_indexing(X, rows) for rows in split)
+    X_train, X_test = (safe_indexing(X, rows) for rows in split)
     X_train, X_test, _ = before.divide(X_train, y[train], X_test)
     fitted = clone(model).fit(X_train, y[train])
     pruned = PrunedTrees.of(fitted.tree_)

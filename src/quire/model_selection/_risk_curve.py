@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
+from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire._shared.sklearn import StrOptions, safe_indexing, validate_parameter_constraints
 from quire.model_selection._documents import Rows
 from quire.model_selection._loss import Loss, loss_of
 from quire.model_selection._penalty import last_step, penalty_of, starts_warm
@@ -182,8 +182,8 @@ def _fold(
     advance: Advance,
 ) -> NDArray[np.float64]:
     """Return training and held-out risk for every value."""
-    X_train, X_test = (_safe_indexing(X, rows) for rows in split)
-    y_train, y_test = (_safe_indexing(y, rows) for rows in split)
+    X_train, X_test = (safe_indexing(X, rows) for rows in split)
+    y_train, y_test = (safe_indexing(y, rows) for rows in split)
     before, model, name = last_step(estimator, param_name)
     if before is not None:
         X_train = before.fit_transform(X_train, y_train)

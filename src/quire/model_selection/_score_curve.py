@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 from sklearn.base import is_classifier
 
-from quire._plot import line_style
+from quire._shared.plot import line_style
 from quire.model_selection._arguments import scoring_name
 from quire.model_selection._fold_statistics import variance_of_mean
 from quire.model_selection._tables import number

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils import column_or_1d
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._repeats import noise_of_repeats
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, check_random_state, indexable
-from sklearn.utils._param_validation import Interval, validate_parameter_constraints
+from sklearn.utils import check_random_state, indexable
 
+from quire._shared.sklearn import Interval, safe_indexing, validate_parameter_constraints
 from quire.ensemble import RandomForestClassifier, RandomForestRegressor
 from quire.model_selection._before_trees import Before, before_tree
 from quire.model_selection._instability import TreeInstability
@@ -162,13 +162,13 @@ def tree_instability(
     source = check_random_state(random_state)
     (train, test), *_ = held_out(test_size, y, codes, groups, seeds_from(source, 1)[0])
     draw = drawer(train, codes, groups, 1.0, replace=True)
-    X_test = _safe_indexing(X, test)
+    X_test = safe_indexing(X, test)
     predicted: list[list[NDArray[Any]]] = []
     roots: Counter[Any] = Counter()
     with progress("Resamples", n_resamples, shown=verbose) as advance:
         for seed in seeds_from(source, n_resamples):
             rows = draw(np.random.default_rng(seed))
-            X_rows, y_rows = _safe_indexing(X, rows), y[rows]
+            X_rows, y_rows = safe_indexing(X, rows), y[rows]
             given = [steps.divide(X_rows, y_rows, X_test, seed) for steps in before]
             single, many = (clone(model).set_params(random_state=seed) for model in (tree, forest))
             matrix, unseen, words = given[0]

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
-from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.parallel import Parallel, delayed
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
+from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire.feature_extraction.select import SelectTerms
 from quire.model_selection._arguments import (
     Models,

@@ -11,13 +11,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.naive_bayes import GaussianNB as SklearnGaussianNB
-from sklearn.utils._array_api import (
-    _is_numpy_namespace,
-    check_same_namespace,
-    get_namespace,
-)
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.sklearn import check_same_namespace, get_namespace, is_numpy_namespace
 from quire.naive_bayes._base import NaiveBayesMixin
 
 __all__ = ["OtherArraysMixin", "is_foreign"]
@@ -34,7 +30,7 @@ def is_foreign(X: Any) -> bool:
         Rows.
     """
     namespace, dispatched = get_namespace(X)
-    return dispatched and not _is_numpy_namespace(namespace)
+    return dispatched and not is_numpy_namespace(namespace)
 
 
 class OtherArraysMixin(NaiveBayesMixin):

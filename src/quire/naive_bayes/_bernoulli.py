@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.naive_bayes import BernoulliNB as SklearnBernoulliNB
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.sklearn import Interval
+from quire._shared.threads import effective_threads
 from quire.naive_bayes._base import log_of
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
 from quire.naive_bayes._linear import LinearScores

@@ -13,16 +13,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.naive_bayes import CategoricalNB as SklearnCategoricalNB
-from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
-from quire._evidence import Evidence
-from quire._evidence_terms import LinearTerms
-from quire._labels import class_codes, codes_among
-from quire._term_weights import TermWeight, feature_names_of, rank_terms
-from quire._threads import effective_threads
+from quire._shared.evidence import Evidence
+from quire._shared.evidence_terms import LinearTerms
+from quire._shared.labels import class_codes, codes_among
+from quire._shared.sklearn import check_partial_fit_first_call, check_sample_weight, fit_context
+from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
+from quire._shared.threads import effective_threads
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._category_tables import add_lookups, category_counts, one_hot, widened
 from quire.naive_bayes._class_statistics import (
@@ -143,7 +142,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count categories by class.
 
@@ -166,7 +165,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         self._init_counters(len(self.classes_), X.shape[1])
         return self._add_rows(X, codes, sample_weight)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count the categories of more rows. The result is that of one fit on all of them.
 
@@ -187,7 +186,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
             The model.
         """
         X, y = self._check_X_y(X, y, reset=not hasattr(self, "classes_"))
-        if _check_partial_fit_first_call(self, classes):
+        if check_partial_fit_first_call(self, classes):
             self._init_counters(len(self.classes_), X.shape[1])
         return self._add_rows(X, codes_among(y, self.classes_), sample_weight)
 
@@ -287,7 +286,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
 
     def _add_rows(self, X: Any, codes: NDArray[np.int32], sample_weight: Any) -> Self:
         """Add counts of rows that were checked."""
-        weights = None if sample_weight is None else _check_sample_weight(sample_weight, X)
+        weights = None if sample_weight is None else check_sample_weight(sample_weight, X)
         n_classes = len(self.classes_)
         known = np.array([counts.shape[1] for counts in self.category_count_])
         self.n_categories_ = np.maximum(self._validate_n_categories(X, self.min_categories), known)

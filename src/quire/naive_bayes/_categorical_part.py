@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._evidence_terms import difference
+from quire._shared.evidence_terms import difference
 from quire.naive_bayes._category_tables import add_lookups, category_counts, one_hot
 from quire.naive_bayes._class_statistics import log_proportions, placed
 from quire.naive_bayes._part import Batch, Floats, Piece, Places

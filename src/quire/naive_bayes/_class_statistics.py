@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import StrOptions
 
+from quire._shared.sklearn import StrOptions
 from quire.naive_bayes._base import log_of
 
 __all__ = ["CLASS_PRIOR", "join_classes", "log_class_prior", "log_proportions", "placed"]

@@ -14,9 +14,8 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
 from sklearn.naive_bayes import CategoricalNB as SklearnCategoricalNB
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
-from sklearn.utils._indexing import _get_column_indices
-from sklearn.utils.metaestimators import _BaseComposition
 
+from quire._shared.sklearn import BaseComposition, get_column_indices
 from quire.feature_extraction.text import CountVectorizer
 from quire.naive_bayes._categorical_part import CategoricalPart
 from quire.naive_bayes._continuous_part import ContinuousPart
@@ -97,7 +96,7 @@ def read_columns(columns: Any, table: Table, X: Any) -> list[Entry]:
     entries = []
     for name, kind, chosen in columns:
         key = chosen(X) if callable(chosen) else chosen
-        places = _get_column_indices(table.data, key)
+        places = get_column_indices(table.data, key)
         entry = _entry(name, kind, [int(place) for place in places])
         if entry.kind not in ("counts", "presence") and table.is_sparse:
             raise ValueError(
@@ -115,7 +114,7 @@ def _is_entry(entry: Any) -> bool:
     return isinstance(entry, tuple) and len(entry) == 3 and isinstance(entry[0], str)
 
 
-class NestedKinds(_BaseComposition):
+class NestedKinds(BaseComposition):
     """Parameters of the estimators in a list of columns: ``name__parameter``."""
 
     columns: Any

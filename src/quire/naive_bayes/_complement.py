@@ -16,7 +16,7 @@ from sklearn.naive_bayes import ComplementNB as SklearnComplementNB
 from sklearn.utils.validation import check_non_negative
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
 from quire.naive_bayes._linear import LinearScores
 from quire.naive_bayes._text import check_unsigned

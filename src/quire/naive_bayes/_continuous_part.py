@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from quire._evidence_terms import difference
+from quire._shared.evidence_terms import difference
 from quire.naive_bayes._category_tables import each_block
 from quire.naive_bayes._moments import Moments
 from quire.naive_bayes._normal import NormalDensities

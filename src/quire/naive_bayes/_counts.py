@@ -15,18 +15,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
-from sklearn.naive_bayes import _BaseDiscreteNB
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._class_sums import class_counts, class_sums
-from quire._evidence import Evidence
-from quire._evidence_terms import LinearTerms
-from quire._labels import class_codes, codes_among
-from quire._term_weights import TermWeight, feature_names_of, rank_terms
-from quire._threads import effective_threads
+from quire._shared.class_sums import class_counts, class_sums
+from quire._shared.evidence import Evidence
+from quire._shared.evidence_terms import LinearTerms
+from quire._shared.labels import class_codes, codes_among
+from quire._shared.sklearn import (
+    BaseDiscreteNB,
+    StrOptions,
+    check_partial_fit_first_call,
+    check_sample_weight,
+    fit_context,
+)
+from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
+from quire._shared.threads import effective_threads
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import join_classes, log_class_prior, placed
 from quire.naive_bayes._linear import LinearScores, is_above
@@ -38,13 +41,13 @@ __all__ = ["COUNTS_CONSTRAINTS", "CountsNB"]
 Floats = NDArray[np.float64]
 
 COUNTS_CONSTRAINTS: dict[str, Any] = {
-    **_BaseDiscreteNB._parameter_constraints,
+    **BaseDiscreteNB._parameter_constraints,
     "class_prior": ["array-like", StrOptions({"documents", "tokens", "uniform"}), None],
     "n_jobs": [Integral, None],
 }
 
 
-class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
+class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
     """Counting, priors, predictions and evidence; subclasses say what the counts mean."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = COUNTS_CONSTRAINTS
@@ -106,7 +109,7 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
 
     # Learning
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count the terms of each class.
 
@@ -132,7 +135,7 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
         self._set_counts(classes, *counts)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Count more documents.
 
@@ -156,7 +159,7 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
         """
         first_call = not hasattr(self, "classes_")
         X, y = validate_data(self, X, y, accept_sparse="csr", reset=first_call)
-        _check_partial_fit_first_call(self, classes)
+        check_partial_fit_first_call(self, classes)
         try:
             self._check_values(X)
             codes = codes_among(y, self.classes_)
@@ -209,7 +212,7 @@ class CountsNB(FromText, NaiveBayesMixin, _BaseDiscreteNB):
         threshold, n_threads = self._threshold(), effective_threads(self.n_jobs)
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+            weights = check_sample_weight(sample_weight, X, dtype=np.float64)
         if weights is None:
             sums = class_counts(X, codes, n_classes, threshold, n_threads)
         else:

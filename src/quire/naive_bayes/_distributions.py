@@ -21,7 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from quire import _core
-from quire._class_sums import class_sums
+from quire._shared.class_sums import class_sums
 from quire.naive_bayes._class_statistics import log_proportions, placed
 from quire.naive_bayes._part import Batch, Floats, Places
 

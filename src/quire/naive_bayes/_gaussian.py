@@ -11,22 +11,21 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.naive_bayes import GaussianNB as SklearnGaussianNB
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.multiclass import _check_partial_fit_first_call, unique_labels
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    assert_all_finite,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.multiclass import unique_labels
+from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
 
-from quire._evidence import Evidence
-from quire._evidence_terms import AdditiveTerms
-from quire._labels import class_codes, codes_among
-from quire._term_weights import feature_names_of
-from quire._threads import effective_threads
+from quire._shared.evidence import Evidence
+from quire._shared.evidence_terms import AdditiveTerms
+from quire._shared.labels import class_codes, codes_among
+from quire._shared.sklearn import (
+    StrOptions,
+    check_partial_fit_first_call,
+    check_sample_weight,
+    fit_context,
+)
+from quire._shared.term_weights import feature_names_of
+from quire._shared.threads import effective_threads
 from quire.naive_bayes._array_api import OtherArraysMixin, is_foreign
 from quire.naive_bayes._base import NaiveBayesMixin, log_of
 from quire.naive_bayes._mergeable import check_mergeable
@@ -134,7 +133,7 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         super().__init__(priors=priors, var_smoothing=var_smoothing)
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from all rows at once.
 
@@ -158,7 +157,7 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         classes, codes = class_codes(y)
         return self._learn(X, codes, unique_labels(classes), sample_weight, first=True)
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more rows.
 
@@ -189,7 +188,7 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
             )
         if first:
             self.__dict__.pop("classes_", None)  # a first call that failed does not count
-        _check_partial_fit_first_call(self, classes)
+        check_partial_fit_first_call(self, classes)
         X, y = validate_data(self, X, y, ensure_all_finite=False, reset=first)
         codes = codes_among(y, self.classes_)
         return self._learn(X, codes, self.classes_, sample_weight, first=first)
@@ -345,7 +344,7 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         batch_dtype = X.dtype.newbyteorder("=") if X.dtype.kind == "f" else np.dtype(np.float64)
         weights = None
         if sample_weight is not None:
-            weights = _check_sample_weight(sample_weight, X, dtype=batch_dtype).astype(np.float64)
+            weights = check_sample_weight(sample_weight, X, dtype=batch_dtype).astype(np.float64)
         n_classes = len(classes)
         dtype = batch_dtype if first else self.theta_.dtype
         prior = self._given_prior(n_classes, dtype) if first else self._kept_prior()

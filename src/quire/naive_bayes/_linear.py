@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quire import _core
-from quire._class_sums import csr_arrays
+from quire._shared.class_sums import csr_arrays
 
 __all__ = ["LinearScores", "is_above"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quire import _core
-from quire._class_sums import csr_arrays
-from quire._evidence_terms import difference
+from quire._shared.class_sums import csr_arrays
+from quire._shared.evidence_terms import difference
 from quire.naive_bayes._part import Batch, Floats, Piece, Places
 from quire.naive_bayes._tables import Table, documents_of, numbers_of
 

@@ -17,23 +17,24 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import ClassifierMixin
 from sklearn.utils import check_consistent_length
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import _check_partial_fit_first_call
-from sklearn.utils.validation import (
-    _check_feature_names,
-    _check_n_features,
-    _check_sample_weight,
-    _check_y,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._evidence import Evidence
-from quire._labels import class_codes, codes_among
-from quire._term_weights import TermWeight, rank_terms
-from quire._threads import effective_threads
+from quire._shared.evidence import Evidence
+from quire._shared.labels import class_codes, codes_among
+from quire._shared.sklearn import (
+    Interval,
+    StrOptions,
+    check_feature_names,
+    check_n_features,
+    check_partial_fit_first_call,
+    check_sample_weight,
+    check_y,
+    fit_context,
+)
+from quire._shared.term_weights import TermWeight, rank_terms
+from quire._shared.threads import effective_threads
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import CLASS_PRIOR, join_classes, log_class_prior, placed
 from quire.naive_bayes._columns import NestedKinds, make_parts, read_columns
@@ -200,7 +201,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         self.unseen = unseen
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the distribution of each column in each class.
 
@@ -225,7 +226,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         parts = make_parts(self._entries, rows.table, len(self.classes_), self)
         return self._add_rows(rows, codes, sample_weight, parts)
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from more rows. The result is that of one fit on all of them.
 
@@ -258,7 +259,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
                     "CountVectorizer with a vocabulary or a HashingVectorizer with "
                     "alternate_sign=False, or use fit."
                 )
-        if _check_partial_fit_first_call(self, classes):
+        if check_partial_fit_first_call(self, classes):
             self.class_count_ = np.zeros(len(self.classes_))
             self.parts_ = make_parts(self._entries, rows.table, len(self.classes_), self)
         return self._add_rows(rows, codes_among(y, self.classes_), sample_weight, self.parts_)
@@ -412,7 +413,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         """Add the statistics of rows that were checked, then compute the parameters."""
         weights = sample_weight
         if weights is not None:
-            weights = _check_sample_weight(sample_weight, rows.table.data, dtype=np.float64)
+            weights = check_sample_weight(sample_weight, rows.table.data, dtype=np.float64)
         n_classes = len(self.classes_)
         batch = Batch(codes, weights, n_classes, effective_threads(self.n_jobs))
         parts = [part.copied() for part in parts]  # an error leaves the model as it was
@@ -437,7 +438,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         if reset:
             validate_data(self, table.data, y, skip_check_array=True)
         rows = _Rows(table, list(range(table.n_columns)) if reset else self._locate(table))
-        y = _check_y(y, estimator=self)
+        y = check_y(y, estimator=self)
         check_consistent_length(table.data, y)
         return rows, y
 
@@ -449,8 +450,8 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         """Return where in a table the columns of the fit are, -1 for one that is not needed."""
         fitted = getattr(self, "feature_names_in_", None)
         if fitted is None or table.names is None:
-            _check_feature_names(self, table.data, reset=False)
-            _check_n_features(self, table.data, reset=False)
+            check_feature_names(self, table.data, reset=False)
+            check_n_features(self, table.data, reset=False)
             return list(range(table.n_columns))
         place = {name: j for j, name in enumerate(table.names)}
         needed = {j for entry in self._entries for j in entry.columns}

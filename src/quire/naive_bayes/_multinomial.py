@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import gammaln
 from sklearn.naive_bayes import MultinomialNB as SklearnMultinomialNB
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.sklearn import Interval
+from quire._shared.threads import effective_threads
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
 from quire.naive_bayes._linear import LinearScores, is_above
 from quire.naive_bayes._text import check_unsigned

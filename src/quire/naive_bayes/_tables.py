@@ -17,8 +17,8 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_array
-from sklearn.utils.validation import _get_feature_names
 
+from quire._shared.sklearn import get_feature_names
 from quire.feature_extraction.text._documents import is_missing
 
 __all__ = [
@@ -103,7 +103,7 @@ def read_table(X: Any, estimator: Any) -> Table:
                 f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 is required "
                 f"by {type(estimator).__name__}."
             )
-    names = _get_feature_names(X)
+    names = get_feature_names(X)
     return Table(X, None if names is None else names.tolist())
 
 

@@ -8,10 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context, clone
+from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.sklearn import fit_context
 from quire.feature_extraction.text import CountVectorizer
 from quire.feature_extraction.text._class_counts import (
     ClassCounts,
@@ -38,7 +39,7 @@ class FromText:
     def _set_counts(self, classes: Any, class_count: Any, feature_count: NDArray[Any]) -> None:
         """Learn from the counts of each class."""
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_text(
         self, documents: Any, y: Any = None, *, vectorizer: Any = None, sample_weight: Any = None
     ) -> Self:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_array, check_consistent_length
-from sklearn.utils._param_validation import StrOptions, validate_parameter_constraints
 from sklearn.utils.multiclass import type_of_target
 
+from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire.neighbors._k_choice import KChoice
 from quire.neighbors._unsupervised import NearestNeighbors
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire._plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes
 
 __all__ = ["KChoice"]
 

@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 
 __all__ = ["DISTANCES", "nearest"]
 
@@ -23,7 +23,7 @@ __all__ = ["DISTANCES", "nearest"]
 _Ready = tuple[Any, "np.dtype[Any]", str, Any]
 _READY: WeakKeyDictionary[Any, _Ready] = WeakKeyDictionary()
 
-# The names of distances, and their numbers in cpp/nearest.hpp.
+# The names of distances, and their numbers in cpp/neighbors/nearest.hpp.
 DISTANCES = {"euclidean": 0, "l2": 0, "sqeuclidean": 1, "cosine": 2}
 
 

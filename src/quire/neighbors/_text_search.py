@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, _fit_context, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.preprocessing import normalize
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.sklearn import Interval, fit_context
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.neighbors._duplicates import duplicate_groups, near_duplicates
 from quire.neighbors._text_matches import TextMatch, TextMatches
@@ -100,7 +100,7 @@ class TextSearch(BaseEstimator):
         self.metric = metric
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, texts: Any, y: Any = None) -> TextSearch:
         """Read a corpus.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._design import Design
+from quire._shared.design import Design
 from quire.optimize._datafit import Datafit
 from quire.optimize._logistic import LogisticLoss
 from quire.optimize._objective import Objective, ObjectivePoint

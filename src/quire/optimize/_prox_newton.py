@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quire import _core
-from quire._class_sums import csr_arrays
-from quire._design import Design
+from quire._shared.class_sums import csr_arrays
+from quire._shared.design import Design
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import backtrack, descend
 from quire.optimize._newton_cg import conjugate_gradients

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,8 @@ for more it is the softmax loss and W has a column for each class. The intercept
 
 The solver holds a working set of coefficients, takes Newton steps in it, and finds each step by
 coordinate descent on the second-order model, with the intercepts eliminated. It stops by the
-duality gap, which bounds how far P is from its minimum (cpp/sparse_logistic.hpp has the formulas).
+duality gap, which bounds how far P is from its minimum (the formulas are in
+cpp/linear/sparse_logistic.hpp).
 
 References
 ----------
@@ -30,7 +31,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quire import _core
-from quire._class_sums import csr_arrays
+from quire._shared.class_sums import csr_arrays
 
 __all__ = [
     "SparseLogisticResult",

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 
 from sklearn import __version__ as sklearn_version
 
-from quire._replaced_file import replaced_file
+from quire._shared.replaced_file import replaced_file
 from quire.persistence._container import ContainerReader, opened_container, write_container
 from quire.persistence._decode import Decoder
 from quire.persistence._encode import Encoder

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any, TypeVar
 
-from quire._replaced_file import replaced_file
+from quire._shared.replaced_file import replaced_file
 from quire.report._data import to_plain
 
 __all__ = ["Page", "kept"]

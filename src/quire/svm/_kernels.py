@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quire import _core
-from quire._class_sums import csr_arrays
+from quire._shared.class_sums import csr_arrays
 
 __all__ = ["GivenKernel", "Kernel", "KernelRows", "RowSource"]
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-# The numbers are those of cpp/kernel_rows.hpp.
+# The numbers are those of cpp/margins/kernel_rows.hpp.
 KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 3}
 _BLOCK = 1 << 21  # numbers of a block of inner products
 

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight
 
 from quire import _core
-from quire._class_sums import csr_arrays
-from quire._threads import effective_threads
+from quire._shared.class_sums import csr_arrays
+from quire._shared.sklearn import check_sample_weight
+from quire._shared.threads import effective_threads
 from quire.svm._linear_newton import NewtonSystem, newton
 
 __all__ = ["Linear", "LinearFit"]
@@ -104,7 +104,7 @@ class LinearFit:
         """
         return cls(
             X,
-            model.C * _check_sample_weight(sample_weight, X, dtype=np.float64),
+            model.C * check_sample_weight(sample_weight, X, dtype=np.float64),
             squared=model.loss.startswith("squared_"),
             bias=float(model.intercept_scaling) if model.fit_intercept else 0.0,
             primal=not dual,

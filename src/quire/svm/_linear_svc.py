@@ -9,14 +9,12 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.svm import LinearSVC as SklearnLinearSVC
-from sklearn.svm._base import _get_liblinear_solver_type
-from sklearn.svm._classes import _validate_dual_parameter
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import validate_data
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
+from quire._shared.sklearn import fit_context, get_liblinear_solver_type, validate_dual_parameter
 from quire.linear_model._classifier import LinearClassifier
 from quire.svm._linear_fit import LinearFit
 
@@ -150,7 +148,7 @@ class LinearSVC(LinearClassifier, SklearnLinearSVC):
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVC:
         """Fit the model.
 
@@ -174,8 +172,8 @@ class LinearSVC(LinearClassifier, SklearnLinearSVC):
             return self
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
         classes, codes = class_codes(y)
-        dual = _validate_dual_parameter(self.dual, self.loss, self.penalty, self.multi_class, X)
-        _get_liblinear_solver_type(self.multi_class, self.penalty, self.loss, dual)
+        dual = validate_dual_parameter(self.dual, self.loss, self.penalty, self.multi_class, X)
+        get_liblinear_solver_type(self.multi_class, self.penalty, self.loss, dual)
         if len(classes) < 2:
             raise ValueError(
                 "This solver needs samples of at least 2 classes in the data, but the data "

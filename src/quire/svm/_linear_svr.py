@@ -6,13 +6,15 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.svm import LinearSVR as SklearnLinearSVR
-from sklearn.svm._base import _get_liblinear_solver_type
-from sklearn.svm._classes import _validate_dual_parameter
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
+from quire._shared.sklearn import (
+    Interval,
+    fit_context,
+    get_liblinear_solver_type,
+    validate_dual_parameter,
+)
 from quire.linear_model._prediction import SparsePrediction
 from quire.svm._linear_fit import LinearFit
 
@@ -121,7 +123,7 @@ class LinearSVR(SparsePrediction, SklearnLinearSVR):
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVR:
         """Fit the model.
 
@@ -142,8 +144,8 @@ class LinearSVR(SparsePrediction, SklearnLinearSVR):
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float64, order="C", y_numeric=True
         )
-        dual = _validate_dual_parameter(self.dual, self.loss, "l2", "ovr", X)
-        _get_liblinear_solver_type("ovr", "l2", self.loss, dual)
+        dual = validate_dual_parameter(self.dual, self.loss, "l2", "ovr", X)
+        get_liblinear_solver_type("ovr", "l2", self.loss, dual)
         fit = LinearFit.of(self, X, sample_weight, dual)
         found = fit.numbers(np.ascontiguousarray(y, dtype=np.float64), float(self.epsilon))
         if self.verbose:

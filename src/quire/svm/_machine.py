@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils._sparse import _align_api_if_sparse
 from sklearn.utils.validation import check_array
 from threadpoolctl import threadpool_limits
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import align_api_if_sparse
+from quire._shared.threads import effective_threads
 from quire.svm._dual import Box, DualSolution, solve, solve_whole
 from quire.svm._kernels import NOT_FINITE, GivenKernel, Kernel, KernelRows, RowSource
 
@@ -146,7 +146,7 @@ class KernelMachine:
         else:
             self.support_vectors_ = X[rows]
         if self._sparse:
-            self.support_vectors_ = _align_api_if_sparse(sparse.csr_array(self.support_vectors_))
+            self.support_vectors_ = align_api_if_sparse(sparse.csr_array(self.support_vectors_))
             self.dual_coef_ = _stored_whole(coef)
         else:
             self.dual_coef_ = np.ascontiguousarray(coef)
@@ -211,10 +211,10 @@ def _stored_whole(coef: Floats) -> Any:
     """Return a sparse matrix that stores every coefficient, zeros too."""
     n_rows, n = coef.shape
     if n == 0:
-        return _align_api_if_sparse(sparse.csr_array([[]]))
+        return align_api_if_sparse(sparse.csr_array([[]]))
     indices = np.tile(np.arange(n), n_rows)
     indptr = np.arange(0, n_rows * n + 1, n)
-    return _align_api_if_sparse(sparse.csr_array((coef.ravel(), indices, indptr), coef.shape))
+    return align_api_if_sparse(sparse.csr_array((coef.ravel(), indices, indptr), coef.shape))
 
 
 def _check_symmetric(K: NDArray[Any], what: str) -> None:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC as SklearnSVC
-from sklearn.utils.multiclass import _ovr_decision_function
 
+from quire._shared.sklearn import ovr_decision_function
 from quire.svm._calibration import (
     N_FOLDS,
     agreed,
@@ -317,7 +317,7 @@ class SVC(KernelMachine, SklearnSVC):
         """Return the numbers of the classes that are predicted, from the decisions of pairs."""
         n_classes = len(self.classes_)
         if self.break_ties and self.decision_function_shape == "ovr" and n_classes > 2:
-            scores = _ovr_decision_function(decisions < 0, -decisions, n_classes)
+            scores = ovr_decision_function(decisions < 0, -decisions, n_classes)
             return np.asarray(scores.argmax(axis=1), dtype=np.intp)
         return self._votes(decisions)
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions, validate_parameter_constraints
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import Interval, StrOptions, validate_parameter_constraints
+from quire._shared.threads import effective_threads
 from quire.decomposition._lda_counts import count_arrays, is_texts
 from quire.decomposition._lda_likelihood import METHODS, document_likelihoods
 

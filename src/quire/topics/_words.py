@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from quire._term_weights import TermWeight, plain
+from quire._shared.term_weights import TermWeight, plain
 from quire.topics._inputs import Floats, checked_number, checked_share, phi_of, terms_of
 from quire.topics._topic_words import top_columns
 

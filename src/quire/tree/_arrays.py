@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.tree._tree import NODE_DTYPE, Tree
 
 from quire import _core
+from quire._shared.sklearn import NODE_DTYPE, Tree
 
 __all__ = [
     "IS_CATEGORY",

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.preprocessing import OrdinalEncoder
-from sklearn.utils import _safe_indexing, check_array
-from sklearn.utils._param_validation import StrOptions
-from sklearn.utils.validation import _check_feature_names, _num_features
+from sklearn.utils import check_array
+
+from quire._shared.sklearn import StrOptions, check_feature_names, num_features, safe_indexing
 
 __all__ = ["CONSTRAINT", "MOST_CATEGORIES", "Categories", "CategoryColumns"]
 
@@ -62,7 +62,7 @@ class Categories:
         out = np.empty((X.shape[0], len(mask)), dtype=np.float32)
         out[:, mask] = self._encoder.transform(_columns(X, mask))
         if not mask.all():
-            rest = _safe_indexing(X, np.flatnonzero(~mask), axis=1)
+            rest = safe_indexing(X, np.flatnonzero(~mask), axis=1)
             out[:, ~mask] = check_array(rest, dtype=np.float32, ensure_all_finite="allow-nan")
         return out
 
@@ -95,14 +95,14 @@ class CategoryColumns:
         mask = _mask(self.categorical_features, X)
         if not mask.any():
             return X
-        _check_feature_names(self, X, reset=True)
+        check_feature_names(self, X, reset=True)
         self._categories = Categories(mask, X, getattr(self, "feature_names_in_", None))
         return self._categories.codes(X)
 
     def _keep_names(self, X: Any) -> None:
         """Remember the names of the columns, which the rows as numbers do not have."""
         if self._categories is not None:
-            _check_feature_names(self, X, reset=True)
+            check_feature_names(self, X, reset=True)
 
     def _encoded(self, X: Any) -> Any:
         """Return rows to predict as numbers; None if there are no categories."""
@@ -110,7 +110,7 @@ class CategoryColumns:
         if categories is None:
             return None
         X = _as_table(X)
-        _check_feature_names(self, X, reset=False)
+        check_feature_names(self, X, reset=False)
         if X.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"X has {X.shape[1]} features, but {type(self).__name__} is expecting "
@@ -133,7 +133,7 @@ def _as_table(X: Any) -> Any:
 
 def _mask(given: Any, X: Any) -> NDArray[np.bool_]:
     """Return which columns hold categories."""
-    n_features = _num_features(X)
+    n_features = num_features(X)
     mask = np.zeros(n_features, dtype=bool)
     if isinstance(given, str):  # "from_dtype"
         kinds = [str(kind) for kind in getattr(X, "dtypes", [])] if hasattr(X, "columns") else []
@@ -186,7 +186,7 @@ def _columns(X: Any, mask: NDArray[np.bool_]) -> Any:
     """Return some columns as an array: without names, which the estimator looks after."""
     if not hasattr(X, "columns"):
         return X[:, mask]
-    columns = [_objects(_safe_indexing(X, j, axis=1)) for j in np.flatnonzero(mask)]
+    columns = [_objects(safe_indexing(X, j, axis=1)) for j in np.flatnonzero(mask)]
     return np.stack(columns, axis=1)
 
 

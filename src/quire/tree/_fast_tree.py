@@ -13,15 +13,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import _fit_context, is_classifier
-from sklearn.tree._criterion import Criterion
-from sklearn.tree._splitter import Splitter
+from sklearn.base import is_classifier
 from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.sklearn import Criterion, Splitter, check_sample_weight, fit_context
+from quire._shared.threads import effective_threads
 from quire.tree._arrays import (
     class_arrays,
     from_sklearn,
@@ -116,7 +115,7 @@ class FastTree(CategoryColumns):
 
     # Growing ------------------------------------------------------------------------------------
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Any:
         """Grow the tree.
 
@@ -237,7 +236,7 @@ class FastTree(CategoryColumns):
             target = np.ascontiguousarray(y, dtype=np.float64)
         if sample_weight is not None:
             # The rows are only asked for their number.
-            sample_weight = _check_sample_weight(sample_weight, y, dtype=np.float64)
+            sample_weight = check_sample_weight(sample_weight, y, dtype=np.float64)
             factor = sample_weight if factor is None else sample_weight * factor
         if factor is not None:
             factor = np.ascontiguousarray(factor, dtype=np.float64)

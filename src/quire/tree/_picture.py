@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from quire._replaced_file import replaced_file
+from quire._shared.replaced_file import replaced_file
 from quire.tree._text import node_sets
 
 __all__ = ["TreePicture", "tree_picture"]

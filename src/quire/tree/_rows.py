@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.threads import effective_threads
 
 __all__ = ["as_rows", "once", "prepared", "shared_rows"]
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import _core
-from quire._class_sums import class_sums
-from quire._threads import effective_threads
+from quire._shared.class_sums import class_sums
+from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._count import CountVectorizer
 from quire.feature_extraction.text._growth import FixedGrowth
 from quire.feature_extraction.text._labelled import LabelledDocuments

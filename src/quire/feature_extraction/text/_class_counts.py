@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import HashingVectorizer as SklearnHashingVectorizer
 
-from quire._labels import class_codes
-from quire._threads import effective_threads
+from quire._shared.labels import class_codes
+from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._class_counting import (
     count_fixed,
     count_in_python,

@@ -17,12 +17,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import _fit_context
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
 from quire import _core
-from quire._threads import effective_threads
+from quire._shared.sklearn import fit_context
+from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._counting import (
     Counts,
     NativeCounts,
@@ -180,7 +180,7 @@ class CountVectorizer(GrowingVectorizer):
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn the vocabulary.
 
@@ -199,7 +199,7 @@ class CountVectorizer(GrowingVectorizer):
         self._fit(raw_documents, keep_matrix=False)
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
         """Learn the vocabulary and return the matrix of counts, in one pass.
 

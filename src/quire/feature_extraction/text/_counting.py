@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from quire import _core
-from quire._sparse import as_configured
+from quire._shared.sparse import as_configured
 from quire.feature_extraction.text._kernels import matrix_from
 from quire.feature_extraction.text._terms import Ints, NativeTerms, PythonTerms, Terms
 

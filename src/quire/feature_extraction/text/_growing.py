@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from sklearn.base import _fit_context
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import fit_context
+from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._engine import analyzer_options
 from quire.feature_extraction.text._growth import FixedGrowth, TermGrowth
 from quire.feature_extraction.text._kernels import KernelMixin
@@ -37,7 +37,7 @@ class GrowingVectorizer(KernelMixin, SklearnCountVectorizer):
     _growth: TermGrowth | FixedGrowth | None
     _grown_with: dict[str, Any]
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Let the vocabulary grow by more documents.
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
-from quire._sparse import csr_from_arrays
-from quire._threads import effective_threads
+from quire._shared.sparse import csr_from_arrays
+from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._documents import (
     check_documents,
     document_batches,

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._labels import class_codes
+from quire._shared.labels import class_codes
 from quire.feature_extraction.text._documents import is_missing, python_objects
 
 __all__ = ["LabelledDocuments"]

@@ -23,7 +23,7 @@ Ints: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class NativeTerms:
-    """Terms in string order, in the arrays of the kernels (see ``cpp/terms.hpp``).
+    """Terms in string order, in the arrays of the kernels (see ``cpp/text/terms.hpp``).
 
     Parameters
     ----------

@@ -20,13 +20,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.feature_extraction.text import TfidfTransformer as SklearnTfidfTransformer
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
-from quire._sparse import as_configured
-from quire._threads import effective_threads
+from quire._shared.sklearn import fit_context
+from quire._shared.sparse import as_configured
+from quire._shared.threads import effective_threads
 
 __all__ = ["TfidfTransformer", "idf_weights", "normalize_rows"]
 
@@ -89,7 +89,7 @@ class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
         )
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the weights of the columns.
 

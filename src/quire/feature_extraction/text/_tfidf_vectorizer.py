@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import _fit_context
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer as SklearnTfidfVectorizer
 from sklearn.utils.validation import check_is_fitted
 
-from quire._threads import effective_threads
+from quire._shared.sklearn import fit_context
+from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._count import CountVectorizer
 from quire.feature_extraction.text._growth import FixedGrowth
 from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer, idf_weights
@@ -133,7 +133,7 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
         self.smooth_idf = smooth_idf
         self.sublinear_tf = sublinear_tf
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
         """Learn the vocabulary and the weights of its terms.
 
@@ -153,7 +153,7 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
         self._tfidf = self._weighted_by_growth()
         return self
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
         """Learn the vocabulary and the weights, and return the weighted matrix.
 

@@ -1,0 +1,167 @@
+// k-means: sparse and dense rows, float and double, are overloads of one name each.
+#include "cluster/kmeans.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "bindings/base/arrays.hpp"
+#include "bindings/base/dense_arrays.hpp"
+#include "bindings/base/execution.hpp"
+#include "bindings/base/filled.hpp"
+
+namespace quire::bindings {
+
+namespace {
+
+template <class T>
+using MutableMatrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<T> writable(const MutableArray<T>& array) {
+    return {array.data(), array.size()};
+}
+template <class T>
+std::span<T> writable(const MutableMatrix<T>& matrix) {
+    return {matrix.data(), matrix.size()};
+}
+
+// The centres as arguments: sums, factor, norms, operand, scale.
+KMeansCentres as_centres(const Matrix<double>& sums, const Array<double>& factor,
+                         const Array<double>& norms, const Matrix<float>& operand, double scale) {
+    return {sums.shape(0),  sums.shape(1),    as_span(sums), as_span(factor),
+            as_span(norms), as_span(operand), scale};
+}
+
+// An argument that must be of its type: a converted copy of an array could not be written to.
+template <class>
+auto exact() {
+    return nb::arg().noconvert();
+}
+
+// Binds the three kernels for one kind of matrix. `View` makes it from the arguments `Parts`.
+template <class View, class... Parts>
+struct Overloads {
+    static void assign(nb::module_& m, const char* name, View view, auto kernel) {
+        m.def(
+            name,
+            [view, kernel](const Parts&... parts, const Array<double>& lengths,
+                           const Matrix<double>& sums, const Array<double>& factor,
+                           const Array<double>& norms, const Matrix<float>& operand, double scale,
+                           const Array<double>& drift, const MutableArray<std::int32_t>& labels,
+                           const MutableArray<double>& slack, int n_threads) {
+                const auto centres = as_centres(sums, factor, norms, operand, scale);
+                run(n_threads, [&](const Execution& execution) {
+                    kernel(view(parts...), as_span(lengths), centres, as_span(drift),
+                           writable(labels), writable(slack), execution);
+                });
+            },
+            exact<Parts>()..., exact<double>(), exact<double>(), exact<double>(), exact<double>(),
+            exact<float>(), exact<double>(), exact<double>(), exact<std::int32_t>(),
+            exact<double>(), nb::arg("n_threads") = 1);
+    }
+
+    static void update(nb::module_& m, const char* name, View view, auto kernel) {
+        m.def(
+            name,
+            [view, kernel](const Parts&... parts, const Array<double>& weights,
+                           const Array<std::int32_t>& before, const Array<std::int32_t>& labels,
+                           const Array<std::uint8_t>& rebuild, const Array<double>& totals,
+                           bool cosine, double scale, const MutableMatrix<double>& sums,
+                           const MutableArray<double>& factor, const MutableArray<double>& norms,
+                           const MutableMatrix<float>& operand, int n_threads) {
+                auto shift = filled<double>(totals.size(), n_threads,
+                                            [&](auto out, const Execution& execution) {
+                                                const KMeansUpdate update{as_span(weights),
+                                                                          as_span(before),
+                                                                          as_span(labels),
+                                                                          as_span(rebuild),
+                                                                          as_span(totals),
+                                                                          cosine,
+                                                                          scale,
+                                                                          writable(sums),
+                                                                          writable(factor),
+                                                                          writable(norms),
+                                                                          writable(operand),
+                                                                          out};
+                                                kernel(view(parts...), update, execution);
+                                            });
+                return to_numpy(std::move(shift));
+            },
+            exact<Parts>()..., exact<double>(), exact<std::int32_t>(), exact<std::int32_t>(),
+            exact<std::uint8_t>(), exact<double>(), exact<bool>(), exact<double>(), exact<double>(),
+            exact<double>(), exact<double>(), exact<float>(), nb::arg("n_threads") = 1);
+    }
+
+    static void distances(nb::module_& m, const char* name, View view, auto kernel) {
+        m.def(
+            name,
+            [view, kernel](const Parts&... parts, const Matrix<double>& sums,
+                           const Array<double>& factor, const Array<double>& norms,
+                           const Array<std::int32_t>& labels, int n_threads) {
+                const KMeansCentres centres{sums.shape(0),   sums.shape(1),  as_span(sums),
+                                            as_span(factor), as_span(norms), {}};
+                auto out = filled<double>(
+                    labels.size(), n_threads, [&](auto numbers, const Execution& execution) {
+                        kernel(view(parts...), centres, as_span(labels), numbers, execution);
+                    });
+                return to_numpy(std::move(out));
+            },
+            exact<Parts>()..., exact<double>(), exact<double>(), exact<double>(),
+            exact<std::int32_t>(), nb::arg("n_threads") = 1);
+    }
+};
+
+template <class Value>
+void bind_csr(nb::module_& m) {
+    const auto view = [](const Array<Value>& data, const Array<std::int32_t>& indices,
+                         const Array<std::int32_t>& indptr, std::size_t n_cols) {
+        return as_csr<Value, std::int32_t>(data, indices, indptr,
+                                           static_cast<std::int64_t>(n_cols));
+    };
+    using Kernels = Overloads<decltype(view), Array<Value>, Array<std::int32_t>,
+                              Array<std::int32_t>, std::size_t>;
+    Kernels::assign(m, "csr_kmeans_assign", view,
+                    [](auto&&... arguments) { csr_kmeans_assign<Value>(arguments...); });
+    Kernels::update(m, "csr_kmeans_update", view,
+                    [](auto&&... arguments) { csr_kmeans_update<Value>(arguments...); });
+    Kernels::distances(m, "csr_kmeans_distances", view,
+                       [](auto&&... arguments) { csr_kmeans_distances<Value>(arguments...); });
+}
+
+template <class Value>
+void bind_dense(nb::module_& m) {
+    const auto view = [](const StridedMatrix<Value>& X) { return as_dense(X); };
+    using Kernels = Overloads<decltype(view), StridedMatrix<Value>>;
+    Kernels::assign(m, "dense_kmeans_assign", view,
+                    [](auto&&... arguments) { dense_kmeans_assign<Value>(arguments...); });
+    Kernels::update(m, "dense_kmeans_update", view,
+                    [](auto&&... arguments) { dense_kmeans_update<Value>(arguments...); });
+    Kernels::distances(m, "dense_kmeans_distances", view,
+                       [](auto&&... arguments) { dense_kmeans_distances<Value>(arguments...); });
+}
+
+}  // namespace
+
+void bind_kmeans(nb::module_& m) {
+    m.def(
+        "kmeans_operand",
+        [](const Matrix<double>& sums, double scale, int n_threads) {
+            const std::size_t stride = kmeans_stride(sums.shape(0));
+            auto operand = filled<float>(
+                sums.shape(1) * stride, n_threads, [&](auto out, const Execution& execution) {
+                    kmeans_operand(as_span(sums), sums.shape(0), scale, out, execution);
+                });
+            return to_numpy(std::move(operand), {sums.shape(1), stride});
+        },
+        nb::arg("sums").noconvert(), nb::arg("scale"), nb::arg("n_threads") = 1);
+    bind_csr<float>(m);
+    bind_csr<double>(m);
+    bind_dense<float>(m);
+    bind_dense<double>(m);
+}
+
+}  // namespace quire::bindings

@@ -1,0 +1,33 @@
+// A block of vectors made orthogonal to a tall orthonormal basis.
+#include "linear/block_project.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "bindings/base/arrays.hpp"
+#include "bindings/base/filled.hpp"
+
+namespace quire::bindings {
+
+void bind_block_project(nb::module_& m) {
+    m.def(
+        "block_project",
+        [](const Matrix<double>& Q, std::size_t n_used, const Matrix<double>& Z, int n_threads) {
+            const std::size_t n_rows = Q.shape(0), width = Z.shape(1);
+            RawVector<double> H(n_used * width);
+            auto out = filled<double>(Z.size(), n_threads, [&](auto Y, const auto& execution) {
+                std::copy_n(Z.data(), Z.size(), Y.data());
+                block_project(as_span(Q), n_rows, Q.shape(1), n_used, Y, width,
+                              std::span<double>(H), execution);
+            });
+            return nb::make_tuple(to_numpy(std::move(out), {Z.shape(0), width}),
+                                  to_numpy(std::move(H), {n_used, width}));
+        },
+        nb::arg("Q").noconvert(), nb::arg("n_used"), nb::arg("Z").noconvert(),
+        nb::arg("n_threads") = 1);
+}
+
+}  // namespace quire::bindings
