@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quire import _core
+from quire._shared.typing import Floats
 
 __all__ = ["class_counts", "class_sums", "csr_arrays", "native"]
 
-Floats = NDArray[np.float64]
 
 _DTYPES = (np.float64, np.float32, np.int64)  # what the kernels read as it is
 _NONE = np.empty(0)

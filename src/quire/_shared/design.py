@@ -18,10 +18,10 @@ from scipy import sparse
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
+from quire._shared.typing import Floats
 
 __all__ = ["Arrays", "Design"]
 
-Floats = NDArray[np.float64]
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]
 
 

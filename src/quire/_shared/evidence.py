@@ -22,6 +22,7 @@ from scipy import sparse
 
 from quire._shared.evidence_terms import Terms, difference
 from quire._shared.term_weights import plain
+from quire._shared.typing import Floats
 
 __all__ = [
     "DocumentEvidence",
@@ -31,8 +32,6 @@ __all__ = [
     "TermEvidence",
     "class_number",
 ]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["AdditiveTerms", "LinearTerms", "Terms", "difference"]
+from quire._shared.typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["AdditiveTerms", "LinearTerms", "Terms", "difference"]
 
 
 class Terms(Protocol):

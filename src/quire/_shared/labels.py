@@ -10,10 +10,9 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from quire import _core
+from quire._shared.typing import Codes
 
 __all__ = ["class_codes", "codes_among"]
-
-Codes = NDArray[np.int32]
 
 
 def class_codes(y: Any) -> tuple[NDArray[Any], Codes]:

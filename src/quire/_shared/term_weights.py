@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TermWeight", "feature_names_of", "plain", "rank_terms"]
+from quire._shared.typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["TermWeight", "feature_names_of", "plain", "rank_terms"]
 
 
 @dataclass(frozen=True, slots=True)

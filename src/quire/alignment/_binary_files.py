@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Singles
 from quire.alignment._mapped_rows import MappedRows
 from quire.alignment._raw_files import (
     Progress,
@@ -28,7 +28,6 @@ from quire.alignment._raw_files import (
 
 __all__ = ["map_binary", "read_binary", "write_binary"]
 
-Singles = NDArray[np.float32]
 
 _LONGEST_WORD = 1 << 16
 _MOST_BLANKS = 32  # in a word

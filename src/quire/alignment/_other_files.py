@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quire._shared.replaced_file import replaced_file
+from quire._shared.typing import Singles
 from quire.alignment._raw_files import encoded
 
 __all__ = ["read_npy", "read_parquet", "write_npy", "write_parquet"]
-
-Singles = NDArray[np.float32]
 
 
 def read_parquet(path: Path, limit: int | None) -> tuple[list[str], Singles]:

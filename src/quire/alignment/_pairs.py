@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from quire._shared.typing import Ints
 from quire.alignment._word_vectors import WordVectors
 
 __all__ = ["checked_pairs", "gold_targets"]
-
-Numbers = NDArray[np.int64]
 
 
 def checked_pairs(
@@ -47,7 +43,7 @@ def checked_pairs(
 
 def gold_targets(
     source: WordVectors, target: WordVectors, pairs: Any, missing: str
-) -> tuple[Numbers, list[set[int]]]:
+) -> tuple[Ints, list[set[int]]]:
     """Return the rows of distinct source words, and for each the rows of its right targets.
 
     Parameters

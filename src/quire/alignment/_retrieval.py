@@ -20,15 +20,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quire import _core
+from quire._shared.typing import Ints, Singles
 from quire.alignment._tiles import Best, best_of_both, best_of_rows, sweep, unsearched
 
 __all__ = ["Translations", "csls", "csls_of_all", "hubness", "mutually_best", "nearest"]
 
-Singles = NDArray[np.float32]
-Numbers = NDArray[np.int64]
 
 _CANDIDATES = 32  # cosines kept of each row, at least
 _ROUNDING = 1e-6  # more than single precision can change in a difference of cosines
@@ -39,12 +37,12 @@ _NO_PENALTY = np.empty(0, dtype=np.float32)
 class Translations(NamedTuple):
     """Rows of Y for each row of X, best first, with their CSLS, and the r of the rows of Y."""
 
-    ids: Numbers
+    ids: Ints
     values: Singles
     hub_scores: Singles
 
 
-def nearest(X: Singles, Y: Singles, k: int, n_threads: int) -> tuple[Numbers, Singles]:
+def nearest(X: Singles, Y: Singles, k: int, n_threads: int) -> tuple[Ints, Singles]:
     """Return the rows of Y with the largest products with each row of X.
 
     Parameters
@@ -84,7 +82,7 @@ def hubness(X: Singles, Y: Singles, k: int, n_threads: int) -> Singles:
 
 def csls(
     X: Singles, Y: Singles, k: int, hub_scores: Singles, neighborhood: int, n_threads: int
-) -> tuple[Numbers, Singles]:
+) -> tuple[Ints, Singles]:
     """Return the best rows of Y for each row of X by CSLS, with the r of Y given.
 
     Parameters
@@ -142,7 +140,7 @@ def csls_of_all(X: Singles, Y: Singles, k: int, neighborhood: int, n_threads: in
     return Translations(best.ids, 2 * best.values - own[:, None], hub_scores)
 
 
-def mutually_best(X: Singles, Y: Singles, neighborhood: int, n_threads: int) -> Numbers:
+def mutually_best(X: Singles, Y: Singles, neighborhood: int, n_threads: int) -> Ints:
     """Return the rows of X and Y that are each other's first by CSLS.
 
     Parameters
@@ -204,7 +202,7 @@ def _ranked_anew(
     return best
 
 
-def _first(values: Singles, ids: Numbers, k: int) -> Best:
+def _first(values: Singles, ids: Ints, k: int) -> Best:
     """Return the k largest of each row; of equal ones those with the smallest ids."""
     order = np.lexsort((ids, -values), axis=1)[:, :k]
     largest = np.take_along_axis(values, order, 1).astype(np.float32, copy=False)

@@ -17,13 +17,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
+
+from quire._shared.typing import Floats
 
 __all__ = ["Descent", "gradient_descent", "least_squares", "loss_and_gradient", "orthogonal"]
 __all__ += ["RidgePath", "ridge_path"]
-
-Floats = NDArray[np.float64]
 
 
 class Descent(NamedTuple):

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Singles
 from quire.alignment._raw_files import (
     Progress,
     decoded,
@@ -27,7 +27,6 @@ from quire.alignment._raw_files import (
 
 __all__ = ["read_text", "write_text"]
 
-Singles = NDArray[np.float32]
 
 _LINES = 4096  # read at a time
 _MARK = b"\xef\xbb\xbf"  # of byte order, which some editors put before UTF-8

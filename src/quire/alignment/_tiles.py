@@ -15,15 +15,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from quire import _core
+from quire._shared.typing import Ints, Singles
 
 __all__ = ["Best", "best_of_both", "best_of_rows", "sweep", "unsearched"]
 
-Singles = NDArray[np.float32]
-Numbers = NDArray[np.int64]
 Look = Callable[[Singles, slice, slice], None]
 
 _ROWS, _COLUMNS = 512, 1024  # of a tile: 2 MB
@@ -34,7 +32,7 @@ class Best(NamedTuple):
     """The largest values of each row or column, falling, and where they were."""
 
     values: Singles
-    ids: Numbers
+    ids: Ints
 
 
 def unsearched(n: int, k: int) -> Best:

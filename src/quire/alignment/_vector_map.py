@@ -28,6 +28,7 @@ from sklearn.utils.validation import check_is_fitted
 from quire._shared.convergence import warn_not_converged
 from quire._shared.sklearn import Interval, StrOptions, fit_context
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats, Singles
 from quire.alignment import _solvers as solvers
 from quire.alignment._pairs import checked_pairs, gold_targets
 from quire.alignment._retrieval import csls, csls_of_all, hubness, mutually_best, nearest
@@ -35,8 +36,6 @@ from quire.alignment._word_vectors import WordVectors
 
 __all__ = ["VectorMap", "unit_rows"]
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 _RETRIEVAL = ("nearest", "csls")
 _MOST_WORDS = 8  # all are translated at once if this times those asked for is more than there are

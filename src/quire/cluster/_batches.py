@@ -13,11 +13,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from quire import _core
+from quire._shared.typing import Floats
 from quire.cluster._rows import Centres, Rows
 
 __all__ = ["BatchCentres", "RowSampler"]
-
-Floats = NDArray[np.float64]
 
 
 class RowSampler:

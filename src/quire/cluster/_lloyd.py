@@ -14,19 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.typing import Codes, Floats
 from quire.cluster._rows import Centres, Rows
 
 __all__ = ["Run", "lloyd"]
-
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int32]
 
 
 @dataclass
 class Run:
     """One run from one start."""
 
-    labels: Labels
+    labels: Codes
     inertia: float
     centers: NDArray[Any]
     n_iter: int
@@ -181,7 +179,7 @@ def lloyd(
     Returns
     -------
     Run
-        Labels belong to the centres.
+        Codes belong to the centres.
     """
     state, trace = _Iterations(rows, weights, centers, cosine), _Trace()
     labels_stay = False

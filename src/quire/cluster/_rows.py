@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 from sklearn.utils.extmath import row_norms
 
 from quire import _core
+from quire._shared.typing import Codes, Floats
 
 __all__ = ["Centres", "Rows", "unit_rows"]
-
-Floats = NDArray[np.float64]
-Labels = NDArray[np.int32]
 
 
 def unit_rows(X: Any) -> Any:
@@ -86,7 +84,7 @@ class Rows:
         x = self.X[[number]].toarray()[0] if self.is_sparse else self.X[number]
         return np.asarray(x, dtype=np.float64)
 
-    def assign(self, centres: Centres, drift: Floats, labels: Labels, slack: Floats) -> None:
+    def assign(self, centres: Centres, drift: Floats, labels: Codes, slack: Floats) -> None:
         """Give every row the number of its nearest centre; see `csr_kmeans_assign`."""
         self._assign(
             *self.parts,
@@ -102,7 +100,7 @@ class Rows:
             self.n_threads,
         )
 
-    def nearest(self, centres: Centres) -> Labels:
+    def nearest(self, centres: Centres) -> Codes:
         """Return the numbers of the nearest centres."""
         labels = np.zeros(self.n_rows, dtype=np.int32)
         slack = np.full(self.n_rows, -np.inf)
@@ -113,8 +111,8 @@ class Rows:
         self,
         centres: Centres,
         weights: Floats,
-        before: Labels,
-        labels: Labels,
+        before: Codes,
+        labels: Codes,
         rebuild: NDArray[np.uint8],
         totals: Floats,
     ) -> Floats:
@@ -136,7 +134,7 @@ class Rows:
         )
         return shift
 
-    def distances(self, centres: Centres, labels: Labels) -> Floats:
+    def distances(self, centres: Centres, labels: Codes) -> Floats:
         """Return the squared distance of every row to the centre of its label."""
         out: Floats = self._distances(
             *self.parts, centres.sums, centres.factor, centres.norms, labels, self.n_threads

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import _core
+from quire._shared.typing import Floats
 from quire.cluster._rows import Rows
 
 __all__ = ["plus_plus"]
-
-Floats = NDArray[np.float64]
 
 
 def plus_plus(

@@ -25,14 +25,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
 from quire import _core
+from quire._shared.typing import Floats
 
 __all__ = ["Eigenpairs", "largest_eigenpairs"]
 
-Floats = NDArray[np.float64]
 Operator = Callable[[Floats], Floats]
 
 _MOST_PRODUCTS = 400  # blocks, restarts included

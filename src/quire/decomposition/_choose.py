@@ -30,12 +30,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import infer_dimension
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.decomposition._operator import CenteredOperator
 from quire.decomposition._reading import broken_sticks
 
 __all__ = ["choose_components"]
 
-Floats = NDArray[np.float64]
 
 _RULES = ("variance", "kaiser", "broken_stick", "parallel", "mle")
 _MOST_FORMED = 10_000

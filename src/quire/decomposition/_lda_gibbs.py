@@ -12,6 +12,7 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from quire import _core
+from quire._shared.typing import Floats
 from quire.decomposition._lda_counts import CountArrays
 from quire.decomposition._lda_priors import (
     DocumentTails,
@@ -23,7 +24,6 @@ from quire.decomposition._lda_priors import (
 
 __all__ = ["Chain", "Plan", "Samples", "SeedWords"]
 
-Floats = NDArray[np.float64]
 _WINDOW = 5  # points of the trace that are averaged to see whether it is flat
 _FIRST_UPDATE = 20  # sweeps before the priors are first learned
 

@@ -14,13 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
+
+from quire._shared.typing import Floats, Ints
 
 __all__ = ["DocumentTails", "learn_alpha", "learn_beta", "length_tails", "topic_log_likelihood"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # A gamma prior with this shape and scale keeps topics without documents from a prior of zero, and
 # few documents from a prior without bound. Many documents do not notice it.

@@ -17,13 +17,13 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.decomposition import LatentDirichletAllocation as SklearnLatentDirichletAllocation
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import fit_context
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Reals
 from quire.decomposition._variational_steps import (
     Documents,
     Settings,
@@ -35,7 +35,6 @@ from quire.decomposition._variational_steps import (
 
 __all__ = ["VariationalLDA"]
 
-Floats = NDArray[Any]  # float32 or float64
 
 # Where parameters start: gamma variates with mean 1, as in M. Hoffman's program.
 _START_SHAPE, _START_SCALE = 100.0, 0.01
@@ -184,16 +183,16 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         n_threads = effective_threads(self.n_jobs)
         return Settings(prior, self.max_doc_update_iter, self.mean_change_tol, n_threads)
 
-    def _random(self, n_rows: int, n_columns: int, dtype: Any) -> Floats:
+    def _random(self, n_rows: int, n_columns: int, dtype: Any) -> Reals:
         start = self.random_state_.gamma(_START_SHAPE, _START_SCALE, (n_rows, n_columns))
-        result: Floats = start.astype(dtype, copy=False)
+        result: Reals = start.astype(dtype, copy=False)
         return result
 
     def _batch_step(
         self, parts: list[Documents], topics: Topics, settings: Settings, state: _Progress
     ) -> None:
         expected = topics.expected()
-        counts: Floats = np.zeros(0)
+        counts: Reals = np.zeros(0)
         for part in parts:
             gamma = self._random(part.n_documents, self.n_components, expected.dtype)
             more = part.learn(expected, gamma, settings)
@@ -241,7 +240,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
 
     def _e_step(
         self, X: Any, cal_sstats: bool, random_init: bool, parallel: Any = None
-    ) -> tuple[Floats, Floats | None]:
+    ) -> tuple[Reals, Reals | None]:
         expected = self.exp_dirichlet_component_.T
         whole = bool(expected.flags.c_contiguous)
         batch = Documents(X, compact=not (whole or cal_sstats))
@@ -256,7 +255,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         batch.infer(expected, gamma, self._settings())
         return gamma, None
 
-    def _approx_bound(self, X: Any, doc_topic_distr: Floats, sub_sampling: bool) -> float:
+    def _approx_bound(self, X: Any, doc_topic_distr: Reals, sub_sampling: bool) -> float:
         n_threads = effective_threads(self.n_jobs)
         bound = WordBound(self.components_, n_threads).of(Documents(X), doc_topic_distr)
         bound += dirichlet_bound(self.doc_topic_prior_, doc_topic_distr, n_threads)

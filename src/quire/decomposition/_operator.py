@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 
 __all__ = ["CenteredOperator"]
 
-Floats = NDArray[np.float64]
 
 _BLOCK = 64  # rows or columns that are made dense at a time for a Gram matrix
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats
 
 __all__ = ["ComponentReading"]
-
-Floats = NDArray[np.float64]
 
 
 class ComponentReading:

@@ -11,17 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 from threadpoolctl import threadpool_limits
 
 from quire._shared.convergence import warn_not_converged
+from quire._shared.typing import Floats
 from quire.decomposition._block_krylov import Eigenpairs, largest_eigenpairs
 from quire.decomposition._operator import CenteredOperator
 
 __all__ = ["full_spectrum", "truncated_svd"]
 
-Floats = NDArray[np.float64]
 
 _SMALL = 1000  # up to this size the eigenvalues of S are found at once
 _WIDTH = 8  # vectors that a product takes side by side: one register of the sparse kernel

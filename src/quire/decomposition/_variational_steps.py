@@ -17,14 +17,13 @@ from scipy import sparse
 from scipy.special import gammaln, psi
 
 from quire import _core
+from quire._shared.typing import Floats, Reals
 
 __all__ = ["Documents", "Settings", "Topics", "WordBound", "dirichlet_bound", "split"]
 
-Floats = NDArray[Any]  # float32 or float64
-Doubles = NDArray[np.float64]
 
 _ALL: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-_NO_OFFSET: Doubles = np.empty(0)
+_NO_OFFSET: Floats = np.empty(0)
 _SMALLEST_SCALE = 1e-10
 _PART = 2**22  # numbers of documents by topics that are held at a time: 32 MB
 
@@ -33,7 +32,7 @@ _PART = 2**22  # numbers of documents by topics that are held at a time: 32 MB
 class Settings:
     """How documents are updated, and with how many threads."""
 
-    prior: Doubles  # of the topics of a document
+    prior: Floats  # of the topics of a document
     max_iter: int
     tol: float
     n_threads: int
@@ -64,11 +63,11 @@ class Documents:
             self.indices = inverse.astype(X.indices.dtype, copy=False)
             self.n_words = len(words)
 
-    def infer(self, expected: Floats, gamma: Floats, settings: Settings) -> None:
+    def infer(self, expected: Reals, gamma: Reals, settings: Settings) -> None:
         """Bring `gamma`, the Dirichlet parameters of the documents, to their optimum in place."""
         self._run(expected, gamma, settings, learn=False)
 
-    def learn(self, expected: Floats, gamma: Floats, settings: Settings) -> Floats:
+    def learn(self, expected: Reals, gamma: Reals, settings: Settings) -> Reals:
         """Do the same, and return the expected counts of words by topics."""
         found = self._run(expected, gamma, settings, learn=True)
         assert found is not None
@@ -81,8 +80,8 @@ class Documents:
         return sums
 
     def _run(
-        self, expected: Floats, gamma: Floats, settings: Settings, *, learn: bool
-    ) -> tuple[Floats, Floats] | None:
+        self, expected: Reals, gamma: Reals, settings: Settings, *, learn: bool
+    ) -> tuple[Reals, Reals] | None:
         return _core.lda_variational_documents(
             self.data.astype(expected.dtype, copy=False),
             self.indices,
@@ -108,19 +107,19 @@ class Topics:
         Number of threads.
     """
 
-    def __init__(self, components: Floats, n_threads: int) -> None:
+    def __init__(self, components: Reals, n_threads: int) -> None:
         self.values = np.array(components.T, order="C")
-        self.totals: Doubles = self.values.sum(axis=0, dtype=np.float64)
+        self.totals: Floats = self.values.sum(axis=0, dtype=np.float64)
         self.scale, self.shift = 1.0, 0.0
         self.n_threads = n_threads
 
-    def expected(self, words: NDArray[np.int64] = _ALL) -> Floats:
+    def expected(self, words: NDArray[np.int64] = _ALL) -> Reals:
         """Return exp(E[log phi]) of some words, or of all."""
         return _core.lda_expected_topics(
             self.values, words, self.scale, self.shift, self.totals, self.n_threads
         )
 
-    def replace(self, counts: Floats, prior: Any) -> None:
+    def replace(self, counts: Reals, prior: Any) -> None:
         """Set the parameters to prior and counts: a step of batch inference.
 
         The prior is a number, or an array of shape (n_topics, n_words).
@@ -131,7 +130,7 @@ class Topics:
         self.scale, self.shift = 1.0, 0.0
 
     def blend(
-        self, counts: Floats, words: NDArray[np.int64], rate: float, prior: Any, ratio: float
+        self, counts: Reals, words: NDArray[np.int64], rate: float, prior: Any, ratio: float
     ) -> None:
         """Move towards prior and ``ratio * counts`` by `rate`: a step of online inference."""
         counted = self._total(prior) + ratio * counts.sum(axis=0, dtype=np.float64)
@@ -150,7 +149,7 @@ class Topics:
         else:
             self.values += counts.astype(self.values.dtype, copy=False)
 
-    def parameters(self) -> Floats:
+    def parameters(self) -> Reals:
         """Return the parameters, topics by words: a view."""
         self._settle()
         return self.values.T
@@ -196,15 +195,15 @@ class WordBound:
         Number of threads.
     """
 
-    def __init__(self, components: Floats, n_threads: int) -> None:
-        self.topics: Doubles = np.ascontiguousarray(components.T, dtype=np.float64)
-        self.totals: Doubles = self.topics.sum(axis=0)
+    def __init__(self, components: Reals, n_threads: int) -> None:
+        self.topics: Floats = np.ascontiguousarray(components.T, dtype=np.float64)
+        self.totals: Floats = self.topics.sum(axis=0)
         self.n_threads = n_threads
-        self.expected: Doubles = _core.lda_expected_topics(
+        self.expected: Floats = _core.lda_expected_topics(
             self.topics, _ALL, 1.0, 0.0, self.totals, n_threads
         )
 
-    def of(self, rows: Documents, gamma: Floats) -> float:
+    def of(self, rows: Documents, gamma: Reals) -> float:
         """Return it for documents with the Dirichlet parameters `gamma`."""
         return _core.lda_variational_bound(
             rows.data.astype(np.float64, copy=False),
@@ -218,7 +217,7 @@ class WordBound:
         )
 
 
-def dirichlet_bound(prior: Any, parameters: Floats, n_threads: int = 1) -> float:
+def dirichlet_bound(prior: Any, parameters: Reals, n_threads: int = 1) -> float:
     """Return E[log p(x)] - E[log q(x)] summed over rows: p and q are Dirichlet, x is drawn from q.
 
     Parameters

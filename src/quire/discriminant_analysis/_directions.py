@@ -6,15 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from quire._shared.typing import Floats
 from quire.discriminant_analysis._scatter import Scatter
 from quire.discriminant_analysis._shrunk_system import ShrunkSystem
 
 __all__ = ["Directions", "fisher_directions", "shrunk_directions"]
 
-Floats = NDArray[np.float64]
 
 _DEPENDENT = 1e-12  # part of a column's size below which it adds no direction
 

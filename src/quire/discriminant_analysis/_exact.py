@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 from quire.discriminant_analysis._gram import gram
 from quire.discriminant_analysis._scatter import Scatter
 
 __all__ = ["Whitening", "between_directions", "whitening"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

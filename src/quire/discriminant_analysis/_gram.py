@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
+
+from quire._shared.typing import Floats
 
 __all__ = ["gram", "gram_blocks"]
 
-Floats = NDArray[np.float64]
 
 _BLOCK = 4_000_000  # numbers in a block of the result
 _FREQUENT = 1 / 16  # share of the rows from which on a column is taken as dense

@@ -20,11 +20,11 @@ from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 from quire.discriminant_analysis._gram import gram_blocks
 
 __all__ = ["Scatter", "class_rows", "total_scatter", "within_scatter"]
 
-Floats = NDArray[np.float64]
 Shrinkage = float | str | None
 
 

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg, sparse
 
+from quire._shared.typing import Floats
 from quire.discriminant_analysis._scatter import Scatter
 
 __all__ = ["ShrunkSystem", "Solution"]
 
-Floats = NDArray[np.float64]
 Operator = Callable[[Floats], Floats]
 
 _PACE = 40  # iterations in which to be done, else the large eigenvalues are looked for

@@ -16,6 +16,7 @@ from scipy import linalg
 from quire._shared.class_sums import class_sums
 from quire._shared.convergence import warn_not_converged
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 from quire.discriminant_analysis._directions import fisher_directions, shrunk_directions
 from quire.discriminant_analysis._exact import between_directions, whitening
 from quire.discriminant_analysis._scatter import Scatter, total_scatter, within_scatter
@@ -23,7 +24,6 @@ from quire.discriminant_analysis._shrunk_system import ShrunkSystem
 
 __all__ = ["Problem", "solve_eigen", "solve_lsqr", "solve_svd"]
 
-Floats = NDArray[np.float64]
 Attributes = dict[str, Any]
 
 EXACT_FEATURES = 2_000  # up to here the covariance matrix is formed

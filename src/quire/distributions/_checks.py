@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["check_alpha", "check_counts", "check_proportions", "check_weights", "count_pairs"]
+from quire._shared.typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["check_alpha", "check_counts", "check_proportions", "check_weights", "count_pairs"]
 
 
 def check_alpha(alpha: Any) -> Floats:

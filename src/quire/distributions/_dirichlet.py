@@ -11,18 +11,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import gammaln, logsumexp, psi, xlogy
 from sklearn.utils import check_random_state
 
+from quire._shared.typing import Floats
 from quire.distributions._checks import check_alpha, check_counts, check_proportions
 from quire.distributions._dirichlet_fit import fit_counts, fit_proportions
 from quire.distributions._ternary import plot_ternary
 
 __all__ = ["Dirichlet"]
-
-Floats = NDArray[np.float64]
 
 
 class Dirichlet:

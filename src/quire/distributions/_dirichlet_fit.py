@@ -17,10 +17,10 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, polygamma, psi
 from sklearn.exceptions import ConvergenceWarning
 
+from quire._shared.typing import Floats
 from quire.distributions._checks import (
     check_counts,
     check_proportions,
@@ -30,7 +30,6 @@ from quire.distributions._checks import (
 
 __all__ = ["fit_counts", "fit_proportions"]
 
-Floats = NDArray[np.float64]
 
 _LARGEST = 1e9  # a concentration that data cannot tell from infinity
 

@@ -29,15 +29,14 @@ from quire._shared.class_sums import csr_arrays
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import Interval, RealNotInt, StrOptions, fit_context
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 
 __all__ = ["SelectTerms", "chi2", "mutual_info"]
 
 _DTYPES = [np.float64, np.float32, np.int64]  # what the kernels read as it is
 
-Scores = NDArray[np.float64]
 
-
-def chi2(X: Any, y: Any, *, n_jobs: int | None = None) -> tuple[Scores, Scores]:
+def chi2(X: Any, y: Any, *, n_jobs: int | None = None) -> tuple[Floats, Floats]:
     r"""Chi-squared statistic of each column and the class, and its p-value.
 
     With :math:`O_{kj}` the sum of column :math:`j` over the :math:`n_k` documents of class
@@ -86,7 +85,7 @@ def chi2(X: Any, y: Any, *, n_jobs: int | None = None) -> tuple[Scores, Scores]:
     return _chi2(X, y, n_jobs)
 
 
-def mutual_info(X: Any, y: Any, *, n_jobs: int | None = None) -> Scores:
+def mutual_info(X: Any, y: Any, *, n_jobs: int | None = None) -> Floats:
     r"""Mutual information, in nats, of the class and the presence of each term.
 
     With :math:`T_j` true where column :math:`j` is not zero,
@@ -272,7 +271,7 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         return tags
 
 
-def _best(scores: Scores, n_kept: int) -> NDArray[np.bool_]:
+def _best(scores: Floats, n_kept: int) -> NDArray[np.bool_]:
     """Mark the n_kept highest scores; earlier columns win ties, NaN comes last."""
     mask = ~np.isnan(scores)
     n_missing = n_kept - np.count_nonzero(mask)
@@ -288,7 +287,7 @@ def _best(scores: Scores, n_kept: int) -> NDArray[np.bool_]:
 # The scores past validation: X is a CSR matrix or an array, of one of _DTYPES.
 
 
-def _chi2(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> tuple[Scores, Scores]:
+def _chi2(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> tuple[Floats, Floats]:
     if sparse.issparse(y) or (np.ndim(y) == 2 and np.shape(y)[1] > 1):
         return _chi2_multilabel(X, y)
     codes, n_classes = _class_codes(y, least_classes)
@@ -300,7 +299,7 @@ def _chi2(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> tuple[S
     return scores, chdtrc(n_classes - 1, scores)
 
 
-def _chi2_multilabel(X: Any, y: Any) -> tuple[Scores, Scores]:
+def _chi2_multilabel(X: Any, y: Any) -> tuple[Floats, Floats]:
     """Score columns against classes that overlap: the totals are not the sums over classes."""
     Y = LabelBinarizer(sparse_output=True).fit_transform(y)
     observed = safe_sparse_dot(Y.T, X, dense_output=True)  # n_classes x n_features
@@ -312,7 +311,7 @@ def _chi2_multilabel(X: Any, y: Any) -> tuple[Scores, Scores]:
     return scores, chdtrc(len(observed) - 1, scores)
 
 
-def _mutual_info(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> Scores:
+def _mutual_info(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> Floats:
     codes, n_classes = _class_codes(column_or_1d(y), least_classes)
     arrays = csr_arrays(sparse.csr_array(X), effective_threads(n_jobs), once=True)
     return _core.csr_mutual_info(*arrays, codes, n_classes, effective_threads(n_jobs))

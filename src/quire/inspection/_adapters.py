@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn import naive_bayes, neighbors, svm
 from sklearn.base import is_classifier, is_regressor
@@ -23,6 +22,7 @@ from sklearn.utils.validation import validate_data
 
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import AdditiveTerms, LinearTerms
+from quire._shared.typing import Floats
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
 from quire.inspection._machines import PairEvidence, SupportEvidence
 from quire.inspection._neighbors import NeighborEvidence
@@ -31,7 +31,6 @@ from quire.linear_model import OrdinalRegression
 
 __all__ = ["evidence_of", "register_evidence"]
 
-Floats = NDArray[np.float64]
 Adapter = Callable[[Any, Any], AdditiveDecisions]
 
 _ADAPTERS: dict[type, Adapter] = {}

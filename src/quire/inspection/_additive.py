@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from quire._shared.evidence import DocumentParts, Evidence, class_number
 from quire._shared.evidence_terms import LinearTerms
 from quire._shared.term_weights import plain
+from quire._shared.typing import Floats
 
 __all__ = ["AdditiveDecisions", "NumberEvidence", "OrderedEvidence"]
-
-Floats = NDArray[np.float64]
 
 
 @runtime_checkable

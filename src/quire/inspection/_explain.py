@@ -33,7 +33,6 @@ from quire.naive_bayes import MixedNB
 
 __all__ = ["explain"]
 
-Floats = NDArray[np.float64]
 
 _BY_DOCUMENTS = (NeighborEvidence, SupportEvidence)  # their parts are not terms of the text
 

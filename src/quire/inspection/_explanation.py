@@ -15,7 +15,6 @@ from quire._shared.term_weights import plain
 
 __all__ = ["Explanation", "Explanations", "Passage", "Span", "Word"]
 
-Floats = NDArray[np.float64]
 
 N_TERMS = 10  # shown, where the caller did not say
 

@@ -14,16 +14,14 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.feature_extraction import FeatureHasher
 
+from quire._shared.typing import Floats, Places
 from quire.inspection._positions import Mapped, mapped
 
 __all__ = ["Located", "locate"]
 
-Numbers = NDArray[np.intp]
-Floats = NDArray[np.float64]
-Find = Callable[[Iterable[str]], Numbers]  # from terms to columns, -1 where the model has none
+Find = Callable[[Iterable[str]], Places]  # from terms to columns, -1 where the model has none
 
 _WORD = re.compile(r"\S+")
 
@@ -44,14 +42,14 @@ class Located:
         Occurrence `covering` gives word `covered` this share of itself.
     """
 
-    column: Numbers
-    start: Numbers
-    end: Numbers
+    column: Places
+    start: Places
+    end: Places
     make_terms: Callable[[], list[str]]
-    word_start: Numbers
-    word_end: Numbers
-    covering: Numbers
-    covered: Numbers
+    word_start: Places
+    word_end: Places
+    covering: Places
+    covered: Places
     share: Floats
 
     @property
@@ -103,7 +101,7 @@ def _lookup(vectorizer: Any, columns: Any) -> Find:
     hasher = FeatureHasher(vectorizer.n_features, input_type="string", alternate_sign=False)
     known = np.fromiter(columns, dtype=np.intp)
 
-    def find(terms: Iterable[str]) -> Numbers:
+    def find(terms: Iterable[str]) -> Places:
         terms = list(terms)
         distinct = list(dict.fromkeys(terms))
         hashed = hasher.transform([[term] for term in distinct]).indices if distinct else []
@@ -126,10 +124,10 @@ def _words(vectorizer: Any, at: Mapped, find: Find) -> Located:
             places.append(match.span(pattern.groups) if token else (match.start(),) * 2)
     spans = np.array(places, dtype=np.intp).reshape(-1, 2)
     low, high = vectorizer.ngram_range
-    first: list[Numbers] = []
-    length: list[Numbers] = []
-    column: list[Numbers] = []
-    names: list[tuple[list[str], Numbers]] = []
+    first: list[Places] = []
+    length: list[Places] = []
+    column: list[Places] = []
+    names: list[tuple[list[str], Places]] = []
     for n in range(low, min(high, len(tokens)) + 1):
         runs = zip(*(tokens[k:] for k in range(n)), strict=False)
         terms = tokens if n == 1 else [" ".join(run) for run in runs]
@@ -184,10 +182,10 @@ def _characters(vectorizer: Any, at: Mapped, find: Find, *, within_words: bool) 
     return Located(column, start, end, names, word_start, word_end, covering, word, share)
 
 
-Cut = tuple[Numbers, Numbers, Numbers, Callable[[], list[str]]]
+Cut = tuple[Places, Places, Places, Callable[[], list[str]]]
 
 
-def _ngrams(text: str, spans: Numbers, low: int, high: int, find: Find) -> Cut:
+def _ngrams(text: str, spans: Places, low: int, high: int, find: Find) -> Cut:
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     codes = np.unique(points, return_inverse=True)[1]  # small numbers for few characters
     heads, sizes, columns = [], [], []
@@ -206,7 +204,7 @@ def _ngrams(text: str, spans: Numbers, low: int, high: int, find: Find) -> Cut:
     return head, size, _joined(columns), make_terms
 
 
-def _distinct_ngrams(codes: Numbers, n: int) -> tuple[Numbers, Numbers]:
+def _distinct_ngrams(codes: Places, n: int) -> tuple[Places, Places]:
     """Return where each distinct n-gram first is, and which of these the n-gram at each place is.
 
     A text has far fewer distinct n-grams than places, and looking up is what takes time.
@@ -222,7 +220,7 @@ def _distinct_ngrams(codes: Numbers, n: int) -> tuple[Numbers, Numbers]:
     return first, which
 
 
-def _padded_ngrams(text: str, spans: Numbers, low: int, high: int, find: Find) -> Cut:
+def _padded_ngrams(text: str, spans: Places, low: int, high: int, find: Find) -> Cut:
     """Cut words with a blank on both sides; each distinct word is cut once."""
     places: dict[str, list[int]] = {}
     for start, end in spans.tolist():
@@ -260,14 +258,14 @@ def _padded_ngrams(text: str, spans: Numbers, low: int, high: int, find: Find) -
     return head, np.maximum(last - first, 0)[hit], found[hits][hit], make_terms
 
 
-def _steps(size: Numbers) -> tuple[Numbers, Numbers]:
+def _steps(size: Places) -> tuple[Places, Places]:
     """Return 0, 0, 1, 1, 1 and 0, 1, 0, 1, 2 for sizes 2, 3."""
     owner = np.repeat(np.arange(len(size)), size)
     begin = np.cumsum(size) - size
     return owner, np.arange(len(owner)) - begin[owner]
 
 
-def _original(at: Mapped, spans: Numbers) -> tuple[Numbers, Numbers]:
+def _original(at: Mapped, spans: Places) -> tuple[Places, Places]:
     """Return where spans of the preprocessed text begin and end in the original."""
     start, end = spans[:, 0].copy(), spans[:, 1].copy()
     full = end > start
@@ -278,9 +276,9 @@ def _original(at: Mapped, spans: Numbers) -> tuple[Numbers, Numbers]:
     return start, end
 
 
-def _joined(parts: list[Numbers]) -> Numbers:
+def _joined(parts: list[Places]) -> Places:
     return np.concatenate(parts).astype(np.intp) if parts else np.empty(0, dtype=np.intp)
 
 
-def _whole(numbers: Iterable[int]) -> Numbers:
+def _whole(numbers: Iterable[int]) -> Places:
     return np.array(list(numbers), dtype=np.intp)

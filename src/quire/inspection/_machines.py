@@ -25,11 +25,10 @@ from quire._shared.evidence import DocumentParts, Evidence
 from quire._shared.evidence_terms import LinearTerms
 from quire._shared.sklearn import ovr_decision_function
 from quire._shared.term_weights import plain
+from quire._shared.typing import Floats
 from quire.inspection._choices import two_classes
 
 __all__ = ["PairEvidence", "SupportEvidence"]
-
-Floats = NDArray[np.float64]
 
 
 class _Pairs:

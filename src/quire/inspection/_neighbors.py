@@ -15,11 +15,10 @@ from sklearn.base import is_classifier
 
 from quire._shared.evidence import DocumentParts
 from quire._shared.term_weights import plain
+from quire._shared.typing import Floats
 from quire.inspection._choices import output_number, two_classes
 
 __all__ = ["NeighborEvidence"]
-
-Floats = NDArray[np.float64]
 
 
 class NeighborEvidence:

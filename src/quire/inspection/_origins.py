@@ -16,12 +16,11 @@ from sklearn.base import OneToOneFeatureMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 
+from quire._shared.typing import Places
 from quire.naive_bayes import MixedNB
 from quire.naive_bayes._matrix_parts import TextPart
 
 __all__ = ["Origins", "TextSource", "origins_of", "sources_of"]
-
-Numbers = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +62,8 @@ class Origins:
     """
 
     sources: list[TextSource]
-    source: Numbers
-    column: Numbers
+    source: Places
+    column: Places
     names: NDArray[Any] | None = None
 
 
@@ -235,7 +234,7 @@ def _joined(parts: list[Origins]) -> Origins:
     for part in parts:
         numbers.append(np.where(part.source < 0, -1, part.source + len(sources)))
         sources += part.sources
-    nothing: list[Numbers] = [np.empty(0, dtype=np.intp)]
+    nothing: list[Places] = [np.empty(0, dtype=np.intp)]
     return Origins(
         sources,
         np.concatenate(nothing + numbers).astype(np.intp),

@@ -14,10 +14,9 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats
 
 __all__ = ["plot_decision_regions", "plot_margin"]
-
-Floats = NDArray[np.float64]
 
 
 def plot_decision_regions(

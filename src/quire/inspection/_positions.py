@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
+
+from quire._shared.typing import Places
 
 __all__ = ["Mapped", "mapped"]
 
-Numbers = NDArray[np.intp]
 
 _ACCENTS = {"ascii": strip_accents_ascii, "unicode": strip_accents_unicode}
 _BLANKS = re.compile(r"\s\s+")
@@ -38,14 +38,14 @@ class Mapped:
     """
 
     text: str
-    start: Numbers | None = None
-    end: Numbers | None = None
+    start: Places | None = None
+    end: Places | None = None
 
-    def starts(self, positions: Numbers) -> Numbers:
+    def starts(self, positions: Places) -> Places:
         """Return where the characters at these positions begin in the original."""
         return positions if self.start is None else self.start[positions]
 
-    def ends(self, positions: Numbers) -> Numbers:
+    def ends(self, positions: Places) -> Places:
         """Return where the characters before these positions end in the original."""
         return positions if self.end is None else self.end[positions - 1]
 

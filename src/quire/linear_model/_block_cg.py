@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from quire._shared.typing import Floats
 from quire.linear_model._row_operator import RowOperator
 
 __all__ = ["BlockSolution", "block_ridge", "orthonormal", "padded", "qr"]
 
-Floats = NDArray[np.float64]
 Operator = Callable[[Floats], Floats]
 
 _WIDTH = 32  # targets in a block: its orthonormalisation costs the square of this for each row

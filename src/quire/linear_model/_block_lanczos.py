@@ -19,15 +19,14 @@ Software III, 361-377. Academic Press.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from quire._shared.typing import Floats
 from quire.linear_model._block_cg import block_ridge, orthonormal, padded, qr
 from quire.linear_model._row_operator import RowOperator
 
 __all__ = ["block_ridge_path"]
 
-Floats = NDArray[np.float64]
 
 _MOST_STORED = 1 << 25  # numbers of a basis: a quarter of a gigabyte
 _FEWEST_STEPS, _MOST_STEPS = 40, 300

@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.linear_model._row_operator import RowOperator
 
 __all__ = ["LeastSquaresSolution", "cgls"]
 
-Floats = NDArray[np.float64]
 
 _PATIENCE = 200  # iterations without a smaller gradient: rounding does not allow more
 

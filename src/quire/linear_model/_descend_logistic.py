@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.linear_model._smooth_logistic import LogisticProblem, SmoothResult
 from quire.optimize import (
     Datafit,
@@ -15,8 +15,6 @@ from quire.optimize import (
 )
 
 __all__ = ["descend_logistic"]
-
-Floats = NDArray[np.float64]
 
 
 def descend_logistic(

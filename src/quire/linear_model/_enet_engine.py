@@ -17,10 +17,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
+from quire._shared.typing import Floats
 
 __all__ = ["EnetProblem", "column_means", "solve_path"]
 
-Floats = NDArray[np.float64]
 
 _NONE = np.empty(0)
 

@@ -33,6 +33,7 @@ from quire._shared.sklearn import (
     routing_enabled,
 )
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.linear_model._classifier import LinearClassifier
 from quire.linear_model._logistic import (
     SOLVERS,
@@ -44,8 +45,6 @@ from quire.linear_model._logistic_fit import Fitted, Fitter, check_solver
 from quire.linear_model._logistic_reading import LogisticReading
 
 __all__ = ["LogisticRegressionCV"]
-
-Floats = NDArray[np.float64]
 
 
 class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticRegressionCV):

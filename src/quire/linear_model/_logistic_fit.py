@@ -15,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from quire._shared.convergence import warn_not_converged
 from quire._shared.sklearn import check_solver as sklearn_check_solver
+from quire._shared.typing import Floats
 from quire.linear_model._descend_logistic import descend_logistic
 from quire.linear_model._path_start import PathStart
 from quire.linear_model._smooth_logistic import (
@@ -27,7 +28,6 @@ from quire.optimize._sparse_logistic import SparseLogisticTask
 
 __all__ = ["OWN_SOLVERS", "Fitted", "Fitter", "check_solver"]
 
-Floats = NDArray[np.float64]
 
 # Solvers for smooth objectives by name. scikit-learn's names stand for what they minimise.
 OWN_SOLVERS: dict[str, Callable[..., SmoothResult]] = {

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-__all__ = ["LogisticReading"]
+from quire._shared.typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["LogisticReading"]
 
 
 class LogisticReading:

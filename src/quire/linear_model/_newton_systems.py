@@ -10,13 +10,13 @@ from scipy import linalg
 
 from quire import _core
 from quire._shared.design import Arrays
+from quire._shared.typing import Floats
 
 if TYPE_CHECKING:
     from quire.linear_model._smooth_logistic import LogisticProblem
 
 __all__ = ["CholeskySystem", "DenseSystem", "SparseSystem", "System", "choose_system"]
 
-Floats = NDArray[np.float64]
 
 _MAX_PRODUCTS = 500
 _CHOLESKY_MULTINOMIAL = 256  # unknowns

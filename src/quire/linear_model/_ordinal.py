@@ -22,6 +22,7 @@ from quire._shared.convergence import warn_not_converged
 from quire._shared.design import Design
 from quire._shared.sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.linear_model._ordered_labels import order_of, ordered_codes
 from quire.linear_model._separation import warn_if_separable
 from quire.linear_model._summary_ordinal import OrdinalSummary
@@ -32,7 +33,6 @@ from quire.optimize._vectors import norm
 
 __all__ = ["OrdinalRegression"]
 
-Floats = NDArray[np.float64]
 
 _SOLVERS = {"auto", "newton", "newton-cg", "lbfgs", "gradient-descent"}
 _L1_SOLVERS = {"auto", "prox-newton", "proximal-gradient"}

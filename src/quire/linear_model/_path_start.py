@@ -20,12 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from quire._shared.typing import Floats
+
 if TYPE_CHECKING:
     from quire.linear_model._smooth_logistic import LogisticProblem, SmoothResult
 
 __all__ = ["PathStart"]
 
-Floats = NDArray[np.float64]
 
 _MAX_FITS = 3
 _MAX_STEPS = 10

@@ -32,13 +32,13 @@ from quire._shared.sklearn import (
     routing_enabled,
 )
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.linear_model._prediction import SparsePrediction
 from quire.linear_model._ridge import Ridge
 from quire.linear_model._row_operator import RowOperator
 
 __all__ = ["RidgeCV"]
 
-Floats = NDArray[np.float64]
 
 _BLOCK = 1 << 22  # numbers of a block of rows that is dense for a moment
 

@@ -15,14 +15,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 
 __all__ = ["RowOperator"]
-
-Floats = NDArray[np.float64]
 
 
 class RowOperator:

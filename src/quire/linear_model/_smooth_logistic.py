@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 
 from quire import _core
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 from quire.linear_model._newton_systems import System, choose_system
 
 __all__ = ["USUAL_TOL", "LogisticProblem", "SmoothResult", "smooth_logistic"]
 
-Floats = NDArray[np.float64]
 
 _NONE = np.empty(0)
 _ARMIJO = 1e-4

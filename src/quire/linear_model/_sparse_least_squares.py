@@ -18,6 +18,7 @@ from scipy import linalg
 
 from quire._shared.convergence import warn_not_converged
 from quire._shared.sklearn import threadpool_controller_decorator
+from quire._shared.typing import Floats
 from quire.linear_model._block_cg import block_ridge
 from quire.linear_model._block_lanczos import block_ridge_path
 from quire.linear_model._cgls import cgls
@@ -25,7 +26,6 @@ from quire.linear_model._row_operator import RowOperator
 
 __all__ = ["Fit", "sparse_least_squares", "sparse_ridge_path"]
 
-Floats = NDArray[np.float64]
 
 _SMALL, _LARGE = 100, 2000  # sizes of a Gram matrix that is always, and that is never, too large
 _PER_TARGET = 100  # between these, columns of it that cost what the iterations for a target do

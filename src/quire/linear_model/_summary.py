@@ -16,11 +16,11 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import stats
 
+from quire._shared.typing import Floats
 from quire.linear_model._summary_render import as_html, as_text
 
 __all__ = ["Equation", "Summary", "equation_from"]
 
-Floats = NDArray[np.float64]
 Measure = float | Floats
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import check_sample_weight
+from quire._shared.typing import Floats
 
 __all__ = [
     "MAX_PARAMETERS",
@@ -31,7 +32,6 @@ __all__ = [
     "quoted",
 ]
 
-Floats = NDArray[np.float64]
 
 MAX_PARAMETERS = 10_000  # their information matrix takes 800 MB
 _FAR = 0.5  # standard errors from the optimum: these are other data

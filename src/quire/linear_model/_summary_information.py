@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.linalg import lapack, solve_triangular
 
+from quire._shared.typing import Floats
 from quire.linear_model._summary_checks import quoted
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "uncentred",
 ]
 
-Floats = NDArray[np.float64]
 Curvature = Callable[[slice], Floats]
 
 _BLOCK = 1 << 21  # numbers in a block

@@ -18,10 +18,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse, stats
 from sklearn.utils import check_array, check_consistent_length
 
+from quire._shared.typing import Floats
 from quire.linear_model._summary import Summary, equation_from
 from quire.linear_model._summary_checks import (
     check_at_optimum,
@@ -41,7 +41,6 @@ from quire.linear_model._summary_information import (
 
 __all__ = ["LeastSquaresSummary"]
 
-Floats = NDArray[np.float64]
 
 _NEARLY_COLLINEAR = 1e-3  # distance of a unit column from those before it
 _KINDS = ("classical", "HC0", "HC1", "HC2", "HC3")

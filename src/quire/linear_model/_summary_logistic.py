@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import log_softmax, xlogy
 
+from quire._shared.typing import Floats
 from quire.linear_model._summary import Summary, equation_from
 from quire.linear_model._summary_checks import (
     check_at_optimum,
@@ -40,8 +41,6 @@ from quire.linear_model._summary_information import (
 )
 
 __all__ = ["LogisticSummary"]
-
-Floats = NDArray[np.float64]
 
 
 class LogisticSummary:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
+from quire._shared.typing import Floats
 from quire.linear_model._summary import Summary, equation_from
 from quire.linear_model._summary_checks import (
     check_at_optimum,
@@ -37,8 +38,6 @@ from quire.linear_model._summary_information import (
 from quire.optimize import OrdinalLoss
 
 __all__ = ["OrdinalSummary"]
-
-Floats = NDArray[np.float64]
 
 
 class OrdinalSummary:

@@ -32,10 +32,10 @@ from quire._shared.sklearn import (
     compute_precision_cholesky,
     get_threadpool_controller,
 )
+from quire._shared.typing import Reals
 
 __all__ = ["log_densities", "log_shares", "moments", "precision_factors"]
 
-Floats = NDArray[Any]
 
 _BLOCK = 512  # rows at once: with their differences and products they stay in the cache
 _PART = 4 * _BLOCK  # rows that one thread takes
@@ -47,7 +47,7 @@ _NOTHING = 2.0**-104
 _LEAST = -80.0
 
 
-def log_densities(X: Floats, means: Floats, P: Floats, kind: str, n_threads: int) -> Floats:
+def log_densities(X: Reals, means: Reals, P: Reals, kind: str, n_threads: int) -> Reals:
     r"""Return :math:`\log N(x_i; \mu_k, \Sigma_k)`.
 
     Parameters
@@ -72,14 +72,14 @@ def log_densities(X: Floats, means: Floats, P: Floats, kind: str, n_threads: int
 
 
 def log_shares(
-    X: Floats,
-    weights: Floats,
-    means: Floats,
-    P: Floats,
+    X: Reals,
+    weights: Reals,
+    means: Reals,
+    P: Reals,
     kind: str,
     likely: NDArray[np.int32],
     n_threads: int,
-) -> tuple[Floats, Floats]:
+) -> tuple[Reals, Reals]:
     r"""Return the logarithms of responsibilities and of the density at each row.
 
     Parameters
@@ -123,7 +123,7 @@ def log_shares(
     return log_r.astype(X.dtype, copy=False), norms
 
 
-def _log_densities(X: Floats, means: Floats, P: Floats, kind: str, n_threads: int) -> Floats:
+def _log_densities(X: Reals, means: Reals, P: Reals, kind: str, n_threads: int) -> Reals:
     """Return the logarithms in double precision."""
     n_features = means.shape[1]
     constants = np.broadcast_to(_constants(P, kind, n_features), len(means))
@@ -147,18 +147,18 @@ def _log_densities(X: Floats, means: Floats, P: Floats, kind: str, n_threads: in
     )
 
 
-def _constants(P: Floats, kind: str, n_features: int) -> Floats:
+def _constants(P: Reals, kind: str, n_features: int) -> Reals:
     """Return what the logarithms of the densities are at the means."""
     log_det = np.asarray(compute_log_det_cholesky(P, kind, n_features), dtype=np.float64)
     return np.asarray(log_det - 0.5 * n_features * np.log(2 * np.pi))
 
 
-def _factors(P: Floats) -> tuple[Floats, bool]:
+def _factors(P: Reals) -> tuple[Reals, bool]:
     """Return the factors one after another, and whether they are upper triangular."""
     return np.ravel(P).astype(np.float64, copy=False), not np.tril(P, -1).any()
 
 
-def _turned(X: Floats, means: Floats, P: Floats, n_threads: int) -> tuple[Floats, Floats]:
+def _turned(X: Reals, means: Reals, P: Reals, n_threads: int) -> tuple[Reals, Reals]:
     """Return rows and means in the coordinates in which the shared covariance is the identity."""
     middle = means.mean(axis=0)
     P = P.astype(np.float64, copy=False)
@@ -172,7 +172,7 @@ def _turned(X: Floats, means: Floats, P: Floats, n_threads: int) -> tuple[Floats
     return turned, (means - middle) @ P
 
 
-def precision_factors(covariances: Floats, kind: str, n_threads: int) -> Floats:
+def precision_factors(covariances: Reals, kind: str, n_threads: int) -> Reals:
     r"""Return upper triangular :math:`P` with :math:`P P' = \Sigma^{-1}`.
 
     Parameters
@@ -211,8 +211,8 @@ def precision_factors(covariances: Floats, kind: str, n_threads: int) -> Floats:
 
 
 def moments(
-    X: Floats, r: Floats, reg_covar: float, kind: str, n_threads: int
-) -> tuple[Floats, Floats, Floats]:
+    X: Reals, r: Reals, reg_covar: float, kind: str, n_threads: int
+) -> tuple[Reals, Reals, Reals]:
     """Return the sizes, means and covariances of the components.
 
     Parameters
@@ -256,7 +256,7 @@ def moments(
     return n, means, covariances
 
 
-def _scatter(X: Floats, r: Floats, mean: Floats) -> Floats:
+def _scatter(X: Reals, r: Reals, mean: Reals) -> Reals:
     """Return sum_i r_i (x_i - mean)(x_i - mean)', leaving out rows that add nothing."""
     rows = np.flatnonzero(r > _NOTHING)
     total = np.zeros((X.shape[1], X.shape[1]), dtype=X.dtype)
@@ -268,7 +268,7 @@ def _scatter(X: Floats, r: Floats, mean: Floats) -> Floats:
     return total
 
 
-def _shared(X: Floats, n: Floats, means: Floats, reg_covar: float) -> Floats:
+def _shared(X: Reals, n: Reals, means: Reals, reg_covar: float) -> Reals:
     """Return one covariance, from moments about the mean of all rows, where rounding is small."""
     middle = X.mean(axis=0)
     gaps, between = X - middle, means - middle
@@ -282,11 +282,11 @@ def _shared(X: Floats, n: Floats, means: Floats, reg_covar: float) -> Floats:
     return np.asarray(covariance)
 
 
-def _mean_and_variance(X: Floats, r: Floats, n: Floats, n_threads: int) -> tuple[Floats, Floats]:
+def _mean_and_variance(X: Reals, r: Reals, n: Reals, n_threads: int) -> tuple[Reals, Reals]:
     """Return means and variances of the columns from one pass, about the mean of some rows."""
     middle = X[:: max(1, len(X) // _BLOCK)].mean(axis=0)
 
-    def part(rows: slice) -> Floats:
+    def part(rows: slice) -> Reals:
         sums = np.zeros((2, r.shape[1], X.shape[1]), dtype=X.dtype)
         for block in _blocks(rows, _BLOCK):
             gaps = X[block] - middle
@@ -302,7 +302,7 @@ def _mean_and_variance(X: Floats, r: Floats, n: Floats, n_threads: int) -> tuple
     return np.asarray(means), np.asarray(np.maximum(variances, 0.0))
 
 
-def _over_rows(part: Callable[[slice], Floats], n_rows: int, n_threads: int) -> Floats:
+def _over_rows(part: Callable[[slice], Reals], n_rows: int, n_threads: int) -> Reals:
     """Return the sum of part(rows) over parts of the rows, added up in their order."""
     parts = list(_blocks(slice(0, n_rows), _PART))
     found: list[Any] = [None] * len(parts)

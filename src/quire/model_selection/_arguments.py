@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 from sklearn.utils import column_or_1d
 
 from quire._shared.labels import class_codes
-from quire.model_selection._documents import Rows
+from quire._shared.typing import AnyArray
 
 __all__ = ["Models", "checked_labels", "checked_sizes", "named_models", "scoring_name", "splits_of"]
 
@@ -101,7 +101,9 @@ def checked_labels(y: Any) -> NDArray[Any]:
     return labels
 
 
-def splits_of(cv: Any, y: NDArray[Any], groups: Any, random_state: Any) -> list[tuple[Rows, Rows]]:
+def splits_of(
+    cv: Any, y: NDArray[Any], groups: Any, random_state: Any
+) -> list[tuple[AnyArray, AnyArray]]:
     """Return the training and test rows of each fold; a number of folds means stratified ones."""
     if cv is None:
         cv = 5

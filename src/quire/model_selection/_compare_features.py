@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
@@ -25,12 +24,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from quire._shared.tables import cleaned_columns
+from quire._shared.typing import AnyArray
 from quire.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from quire.model_selection._documents import CountedDocuments, documents_from
 
 __all__ = ["KINDS", "Features", "FoldFeatures", "features_of"]
 
-Rows = NDArray[Any]
 
 _SMALL = 1 << 20  # counts other than 0
 
@@ -72,13 +71,13 @@ class Features:
         """Whether operations on all documents are a matter of milliseconds."""
         return sum(int(counted.counts.nnz) for counted in self.texts.values()) < _SMALL
 
-    def divide(self, train: Rows, test: Rows) -> FoldFeatures:
+    def divide(self, train: AnyArray, test: AnyArray) -> FoldFeatures:
         """Return the features of a fold.
 
         Parameters
         ----------
         train, test : ndarray of int
-            Rows to learn from, and rows held out.
+            AnyArray to learn from, and rows held out.
         """
         return FoldFeatures(self, train, test)
 
@@ -109,7 +108,7 @@ class Features:
 class FoldFeatures:
     """The features of a fold, each kind made when it is first asked for, by any thread."""
 
-    def __init__(self, features: Features, train: Rows, test: Rows) -> None:
+    def __init__(self, features: Features, train: AnyArray, test: AnyArray) -> None:
         self.features = features
         self.train, self.test = train, test
         self._made: dict[str, tuple[Any, Any]] = {}

@@ -12,10 +12,10 @@ from scipy.stats import rankdata
 from sklearn import metrics
 
 from quire._shared.labels import class_codes
+from quire._shared.typing import Floats
 
 __all__ = ["NEED_PROBABILITIES", "TASKS", "Target", "held_out_scores", "metrics_of", "target_of"]
 
-Floats = NDArray[np.float64]
 
 TASKS = ("binary", "multiclass", "ordered", "continuous")
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from quire._shared.plot import new_axes
 from quire._shared.term_weights import plain
+from quire._shared.typing import Floats
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
 from quire.model_selection._tables import aligned, html_table
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Comparison", "Trial"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

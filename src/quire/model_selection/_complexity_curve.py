@@ -17,12 +17,12 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
+from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._bias_variance import result_of
 from quire.model_selection._complexity import ComplexityCurve
 from quire.model_selection._decompose import Options
 from quire.model_selection._decompose import decompose as decomposed
-from quire.model_selection._documents import Rows
 from quire.model_selection._penalty import last_step
 from quire.model_selection._progress import Advance, progress
 from quire.model_selection._resampling import folds_of, seeded, seeds_from
@@ -175,7 +175,7 @@ def _fold(
     values: tuple[Any, ...],
     X: Any,
     y: NDArray[Any],
-    fold: tuple[Rows, Rows],
+    fold: tuple[AnyArray, AnyArray],
     scorer: Any,
     seed: int,
     advance: Advance,

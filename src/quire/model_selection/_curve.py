@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats, Ints
 
 __all__ = ["VocabularyCurve"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

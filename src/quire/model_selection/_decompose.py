@@ -26,8 +26,8 @@ from quire._shared.sklearn import (
     safe_indexing,
     validate_parameter_constraints,
 )
+from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import checked_labels
-from quire.model_selection._documents import Rows
 from quire.model_selection._parts import Parts, Sum, SumOfErrors, SumOfSquares, joined
 from quire.model_selection._penalty import last_step
 from quire.model_selection._progress import Advance, progress
@@ -108,7 +108,7 @@ class Decomposed:
     """The outcome for one value of the parameter."""
 
     parts: Parts
-    rows: Rows
+    rows: AnyArray
     loss: str
     n_training: int
 
@@ -164,7 +164,7 @@ def decompose(
 class _Fold:
     """Test documents, and where their training documents come from."""
 
-    test: Rows
+    test: AnyArray
     draw: Callable[[np.random.Generator], Any]
     fresh: bool  # draw gives documents and targets, not rows
 
@@ -217,7 +217,7 @@ def _check_enough(targets: Targets, codes: NDArray[Any] | None, groups: Any) -> 
         )
 
 
-def _share(options: Options, train: Rows) -> float:
+def _share(options: Options, train: AnyArray) -> float:
     """Return how many documents to draw for each that there is."""
     size = options.sample_size
     if size is None:
@@ -302,7 +302,7 @@ def _added(
     return sizes, sums
 
 
-def _empty_sum(targets: Targets, rows: Rows, unbiased: bool) -> Sum:
+def _empty_sum(targets: Targets, rows: AnyArray, unbiased: bool) -> Sum:
     def of(values: NDArray[Any] | None) -> Any:
         return None if values is None else values[rows]
 

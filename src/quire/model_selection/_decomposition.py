@@ -10,11 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.plot import new_axes
+from quire._shared.typing import Floats
 from quire.model_selection._tables import aligned, html_table, number
 
 __all__ = ["BiasVariance"]
 
-Floats = NDArray[np.float64]
 
 _COLOURS = {"up": "#0072b2", "down": "#009e73", "total": "0.35"}
 

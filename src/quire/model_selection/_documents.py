@@ -13,20 +13,19 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 from sklearn.utils import check_array
 
+from quire._shared.typing import AnyArray
 from quire.feature_extraction.text import CountVectorizer
 from quire.feature_extraction.text._counting import kept_terms
 from quire.feature_extraction.text._documents import python_objects
 from quire.feature_extraction.text._terms import PythonTerms
 
-__all__ = ["Documents", "Rows", "documents_from"]
+__all__ = ["Documents", "documents_from"]
 
-Rows = NDArray[Any]
 
 _NO_LIMITS = {"min_df": 1, "max_df": 1.0, "max_features": None}
 
@@ -36,7 +35,7 @@ class Documents(Protocol):
 
     def __len__(self) -> int: ...
 
-    def divide(self, train: Rows, test: Rows) -> tuple[Any, Any]:
+    def divide(self, train: AnyArray, test: AnyArray) -> tuple[Any, Any]:
         """Return both parts as CSR matrices over the vocabulary of the training part."""
 
 
@@ -58,7 +57,7 @@ class CountedDocuments:
     def __len__(self) -> int:
         return int(self.counts.shape[0])
 
-    def divide(self, train: Rows, test: Rows) -> tuple[Any, Any]:
+    def divide(self, train: AnyArray, test: AnyArray) -> tuple[Any, Any]:
         """Return both parts as CSR matrices over the vocabulary of the training part."""
         training = self.counts[train]
         if getattr(self.vectorizer, "vocabulary", None) is not None:  # given: the same for all
@@ -93,7 +92,7 @@ class RefittedDocuments:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def divide(self, train: Rows, test: Rows) -> tuple[Any, Any]:
+    def divide(self, train: AnyArray, test: AnyArray) -> tuple[Any, Any]:
         """Return both parts as CSR matrices over the vocabulary of the training part."""
         vectorizer = clone(self.vectorizer)
         numbers = np.arange(len(self.texts))

@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from quire._shared.typing import Floats
+
 __all__ = ["Interval", "mean_interval", "p_value", "variance_of_mean"]
 
-Floats = NDArray[np.float64]
 Folds = Sequence[tuple[NDArray[Any], NDArray[Any]]]
 
 

@@ -10,12 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.plot import new_axes
+from quire._shared.typing import Floats
 from quire.model_selection._score_curve import Scores, draw_scores
 from quire.model_selection._tables import aligned, html_table
 
 __all__ = ["LearningCurve"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

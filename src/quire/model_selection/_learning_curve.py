@@ -16,8 +16,8 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
+from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import checked_labels
-from quire.model_selection._documents import Rows
 from quire.model_selection._learning import LearningCurve
 from quire.model_selection._progress import Advance, progress
 from quire.model_selection._resampling import folds_of, seeded, seeds_from
@@ -151,7 +151,7 @@ def _fold(
     X: Any,
     y: NDArray[Any],
     codes: NDArray[Any] | None,
-    fold: tuple[Rows, Rows],
+    fold: tuple[AnyArray, AnyArray],
     counts: NDArray[np.int64],
     scorer: Any,
     seed: int,
@@ -176,13 +176,13 @@ def _fold(
     return found
 
 
-def _order(rows: Rows, codes: NDArray[Any] | None, rng: np.random.Generator) -> Rows:
+def _order(rows: AnyArray, codes: NDArray[Any] | None, rng: np.random.Generator) -> AnyArray:
     """Return the rows in random order; its beginnings have the classes in about equal shares.
 
     One document of each class comes first. After these, documents of a class with n of them are
     spread at equal distances, 1/n.
     """
-    shuffled: Rows = rng.permutation(rows)
+    shuffled: AnyArray = rng.permutation(rows)
     if codes is None:
         return shuffled
     key = np.empty(len(rows))
@@ -190,7 +190,7 @@ def _order(rows: Rows, codes: NDArray[Any] | None, rng: np.random.Generator) -> 
         places = np.flatnonzero(codes[shuffled] == code)
         key[places] = (np.arange(len(places)) + rng.uniform()) / len(places)
         key[places[0]] -= 1
-    ordered: Rows = shuffled[np.argsort(key, kind="stable")]
+    ordered: AnyArray = shuffled[np.argsort(key, kind="stable")]
     return ordered
 
 

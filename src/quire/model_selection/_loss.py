@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring
 
+from quire._shared.typing import Floats
+
 __all__ = ["LOSSES", "Loss", "loss_of"]
 
-Floats = NDArray[np.float64]
 Risk = Callable[[Any, Any, Any, Any], float]
 
 

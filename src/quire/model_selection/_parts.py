@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.labels import class_codes
+from quire._shared.typing import Floats
 
 __all__ = ["Parts", "Sum", "SumOfErrors", "SumOfSquares", "joined"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

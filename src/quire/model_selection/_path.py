@@ -10,10 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats
 
 __all__ = ["RegularizationPath"]
 
-Floats = NDArray[np.float64]
 _MOST_LINES = 500  # beside the labelled ones
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.stats import logistic, norm
 from sklearn.base import clone, is_classifier
@@ -19,11 +18,11 @@ from sklearn.linear_model import ElasticNet, LogisticRegression
 from sklearn.pipeline import Pipeline
 
 from quire._shared.labels import class_codes
+from quire._shared.typing import Floats
 from quire.optimize._ordinal_links import LINKS
 
 __all__ = ["Penalty", "divided", "last_step", "penalty_of", "starts_warm"]
 
-Floats = NDArray[np.float64]
 
 _NAMES = ("alpha", "C")
 _PER_DECADE = 5

@@ -10,11 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats
 from quire.model_selection._tables import aligned
 
 __all__ = ["PruningCurve"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

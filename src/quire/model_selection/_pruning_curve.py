@@ -14,8 +14,8 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.sklearn import Interval, safe_indexing, validate_parameter_constraints
+from quire._shared.typing import AnyArray, Floats
 from quire.model_selection._before_trees import Before, before_tree
-from quire.model_selection._documents import Rows
 from quire.model_selection._progress import Advance, progress
 from quire.model_selection._pruning import PruningCurve
 from quire.model_selection._resampling import folds_of
@@ -24,7 +24,6 @@ from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 __all__ = ["pruning_curve", "tree_for"]
 
-Floats = NDArray[np.float64]
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "cv": ["cv_object"],
@@ -200,7 +199,7 @@ def _fold(
     model: Any,
     X: Any,
     y: NDArray[Any],
-    split: tuple[Rows, Rows],
+    split: tuple[AnyArray, AnyArray],
     alphas: Floats,
     advance: Advance,
 ) -> list[Floats]:

@@ -10,12 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["noise_of_repeats"]
+from quire._shared.typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["noise_of_repeats"]
 
 
 def noise_of_repeats(X: Any, outputs: Floats) -> Floats:

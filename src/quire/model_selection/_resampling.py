@@ -22,8 +22,8 @@ from sklearn.model_selection import (
     check_cv,
 )
 
+from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import splits_of
-from quire.model_selection._documents import Rows
 
 __all__ = ["drawer", "folds_of", "held_out", "seeded", "seeds_from"]
 
@@ -32,7 +32,7 @@ _TRIES = 100
 
 def held_out(
     test_size: Any, y: NDArray[Any], codes: NDArray[Any] | None, groups: Any, seed: int
-) -> list[tuple[Rows, Rows]]:
+) -> list[tuple[AnyArray, AnyArray]]:
     """Return one split into documents to learn from and documents to test on.
 
     Parameters
@@ -59,7 +59,7 @@ def held_out(
 
 def folds_of(
     cv: Any, y: NDArray[Any], groups: Any, random_state: Any, *, classifier: bool
-) -> list[tuple[Rows, Rows]]:
+) -> list[tuple[AnyArray, AnyArray]]:
     """Return the training and test rows of each fold; a number is stratified for classifiers.
 
     Parameters
@@ -89,8 +89,8 @@ def folds_of(
 
 
 def drawer(
-    rows: Rows, codes: NDArray[Any] | None, groups: Any, share: float, *, replace: bool
-) -> Callable[[np.random.Generator], Rows]:
+    rows: AnyArray, codes: NDArray[Any] | None, groups: Any, share: float, *, replace: bool
+) -> Callable[[np.random.Generator], AnyArray]:
     """Return a function that draws training rows.
 
     Parameters
@@ -113,29 +113,29 @@ def drawer(
         strata = [rows[codes[rows] == code] for code in np.unique(codes[rows])]
     counts = [max(1, round(share * len(stratum))) for stratum in strata]
 
-    def draw(rng: np.random.Generator) -> Rows:
+    def draw(rng: np.random.Generator) -> AnyArray:
         parts = [
             rng.choice(stratum, count, replace=replace)
             for stratum, count in zip(strata, counts, strict=True)
         ]
-        drawn: Rows = np.sort(np.concatenate(parts))
+        drawn: AnyArray = np.sort(np.concatenate(parts))
         return drawn
 
     return draw
 
 
 def _drawer_of_groups(
-    rows: Rows, codes: NDArray[Any] | None, groups: NDArray[Any], share: float, replace: bool
-) -> Callable[[np.random.Generator], Rows]:
+    rows: AnyArray, codes: NDArray[Any] | None, groups: NDArray[Any], share: float, replace: bool
+) -> Callable[[np.random.Generator], AnyArray]:
     _, number = np.unique(groups, return_inverse=True)
     order = np.argsort(number, kind="stable")
     members = np.split(rows[order], np.cumsum(np.bincount(number))[:-1])
     count = max(1, round(share * len(members)))
 
-    def draw(rng: np.random.Generator) -> Rows:
+    def draw(rng: np.random.Generator) -> AnyArray:
         for _ in range(_TRIES):
             chosen = rng.choice(len(members), count, replace=replace)
-            drawn: Rows = np.sort(np.concatenate([members[place] for place in chosen]))
+            drawn: AnyArray = np.sort(np.concatenate([members[place] for place in chosen]))
             if codes is None or len(np.unique(codes[drawn])) > 1:
                 return drawn
         raise ValueError(

@@ -10,10 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats
 
 __all__ = ["RiskCurve"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

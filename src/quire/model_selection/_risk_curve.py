@@ -13,7 +13,7 @@ from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.sklearn import StrOptions, safe_indexing, validate_parameter_constraints
-from quire.model_selection._documents import Rows
+from quire._shared.typing import AnyArray
 from quire.model_selection._loss import Loss, loss_of
 from quire.model_selection._penalty import last_step, penalty_of, starts_warm
 from quire.model_selection._progress import Advance, progress
@@ -178,7 +178,7 @@ def _fold(
     measure: Loss,
     X: Any,
     y: Any,
-    split: tuple[Rows, Rows],
+    split: tuple[AnyArray, AnyArray],
     advance: Advance,
 ) -> NDArray[np.float64]:
     """Return training and held-out risk for every value."""

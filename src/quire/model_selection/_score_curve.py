@@ -11,13 +11,12 @@ from scipy.stats import t as student
 from sklearn.base import is_classifier
 
 from quire._shared.plot import line_style
+from quire._shared.typing import Floats
 from quire.model_selection._arguments import scoring_name
 from quire.model_selection._fold_statistics import variance_of_mean
 from quire.model_selection._tables import number
 
 __all__ = ["Scores", "draw_scores", "score_title"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,12 +15,11 @@ from sklearn.base import is_classifier
 from sklearn.utils import column_or_1d
 
 from quire._shared.labels import class_codes
+from quire._shared.typing import Floats
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._repeats import noise_of_repeats
 
 __all__ = ["Targets", "checked_targets", "targets_of"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, indexable
 
 from quire._shared.sklearn import Interval, safe_indexing, validate_parameter_constraints
+from quire._shared.typing import Floats
 from quire.ensemble import RandomForestClassifier, RandomForestRegressor
 from quire.model_selection._before_trees import Before, before_tree
 from quire.model_selection._instability import TreeInstability
@@ -23,7 +24,6 @@ from quire.model_selection._resampling import drawer, held_out, seeds_from
 
 __all__ = ["tree_instability"]
 
-Floats = NDArray[np.float64]
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "n_resamples": [Interval(Integral, 2, None, closed="left")],

@@ -20,6 +20,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
+from quire._shared.typing import AnyArray
 from quire.feature_extraction.select import SelectTerms
 from quire.model_selection._arguments import (
     Models,
@@ -30,7 +31,7 @@ from quire.model_selection._arguments import (
     splits_of,
 )
 from quire.model_selection._curve import VocabularyCurve
-from quire.model_selection._documents import Documents, Rows, documents_from
+from quire.model_selection._documents import Documents, documents_from
 from quire.model_selection._progress import Advance, progress
 
 __all__ = ["vocabulary_curve"]
@@ -195,7 +196,7 @@ def _score_fold(
     number: int,
     documents: Documents,
     y: NDArray[Any],
-    split: tuple[Rows, Rows],
+    split: tuple[AnyArray, AnyArray],
     models: list[tuple[Any, Any]],
     sizes: list[int],
     score_func: Any,

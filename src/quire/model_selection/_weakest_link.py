@@ -18,12 +18,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from quire._shared.typing import Floats, Ints
 
 __all__ = ["PrunedTrees"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 _NOTHING = 1e-12  # of the impurity of the root: a smaller gain is rounding
 
@@ -48,10 +47,10 @@ class PrunedTrees:
     """
 
     alphas: Floats
-    nodes: list[Numbers]
-    n_leaves: Numbers
-    order: Numbers
-    end: Numbers
+    nodes: list[Ints]
+    n_leaves: Ints
+    order: Ints
+    end: Ints
 
     @classmethod
     def of(cls, tree: Any) -> PrunedTrees:
@@ -77,7 +76,7 @@ class PrunedTrees:
         nodes = [np.array(step, dtype=np.int64) for step in steps]
         return cls(np.array(alphas), nodes, np.array(counts), order, end)
 
-    def answers(self, leaves: Numbers, alphas: Floats) -> Iterator[Numbers]:
+    def answers(self, leaves: Ints, alphas: Floats) -> Iterator[Ints]:
         """Yield the node that answers each row, for one cost after another.
 
         Parameters
@@ -108,7 +107,7 @@ class PrunedTrees:
             yield node[back]
 
 
-def _ranges(left: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:
+def _ranges(left: Ints, right: Ints) -> tuple[Ints, Ints]:
     """Return for each node the places of its first leaf and behind its last, left to right."""
     n = len(left)
     count = np.ones(n, dtype=np.int64)
@@ -123,9 +122,7 @@ def _ranges(left: Numbers, right: Numbers) -> tuple[Numbers, Numbers]:
     return order, order + count
 
 
-def _weakest_links(
-    left: Numbers, right: Numbers, leaf_risk: Floats
-) -> Iterator[tuple[float, int, int]]:
+def _weakest_links(left: Ints, right: Ints, leaf_risk: Floats) -> Iterator[tuple[float, int, int]]:
     """Yield cost, node and the number of leaves that go, from the weakest division to the root."""
     n = len(left)
     parent = np.full(n, -1)

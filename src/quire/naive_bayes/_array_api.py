@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.naive_bayes import GaussianNB as SklearnGaussianNB
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import check_same_namespace, get_namespace, is_numpy_namespace
+from quire._shared.typing import Floats
 from quire.naive_bayes._base import NaiveBayesMixin
 
 __all__ = ["OtherArraysMixin", "is_foreign"]
-
-Floats = NDArray[np.float64]
 
 
 def is_foreign(X: Any) -> bool:

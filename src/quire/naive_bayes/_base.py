@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.typing import Floats
+
 __all__ = ["NaiveBayesMixin", "log_of", "normalized", "settle"]
 
-Floats = NDArray[np.float64]
 
 _LEAST = -1e300  # the logarithm of a prior of zero where every row must have a finite one
 

@@ -19,13 +19,12 @@ from sklearn.utils.validation import check_is_fitted
 from quire import _core
 from quire._shared.sklearn import Interval
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.naive_bayes._base import log_of
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
 from quire.naive_bayes._linear import LinearScores
 
 __all__ = ["BernoulliNB"]
-
-Floats = NDArray[np.float64]
 
 
 class BernoulliNB(CountsNB, SklearnBernoulliNB):

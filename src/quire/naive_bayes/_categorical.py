@@ -22,6 +22,7 @@ from quire._shared.labels import class_codes, codes_among
 from quire._shared.sklearn import check_partial_fit_first_call, check_sample_weight, fit_context
 from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._category_tables import add_lookups, category_counts, one_hot, widened
 from quire.naive_bayes._class_statistics import (
@@ -34,8 +35,6 @@ from quire.naive_bayes._class_statistics import (
 from quire.naive_bayes._mergeable import check_mergeable
 
 __all__ = ["CategoricalNB"]
-
-Floats = NDArray[np.float64]
 
 
 class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):

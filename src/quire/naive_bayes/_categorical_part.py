@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.evidence_terms import difference
+from quire._shared.typing import Floats, Places
 from quire.naive_bayes._category_tables import add_lookups, category_counts, one_hot
 from quire.naive_bayes._class_statistics import log_proportions, placed
-from quire.naive_bayes._part import Batch, Floats, Piece, Places
+from quire.naive_bayes._part import Batch, Piece
 from quire.naive_bayes._tables import Table, declared_categories, factorize
 
 __all__ = ["CategoricalPart"]

@@ -7,20 +7,19 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
+
+from quire._shared.typing import AnyArray, Floats
 
 __all__ = ["add_lookups", "category_counts", "each_block", "one_hot", "widened"]
 
-Floats = NDArray[np.float64]
-Codes = NDArray[Any]
 
 _BLOCK = 8192  # rows; what is made for a block of them stays in the cache
 
 
 def category_counts(
-    categories: Codes,
-    codes: Codes,
+    categories: AnyArray,
+    codes: AnyArray,
     n_categories: int,
     n_classes: int,
     weights: Floats | None = None,
@@ -53,7 +52,7 @@ def widened(counts: Floats, n_categories: int) -> Floats:
 
 
 def add_lookups(
-    scores: Floats, tables: Sequence[Floats], columns: Sequence[Codes], n_threads: int
+    scores: Floats, tables: Sequence[Floats], columns: Sequence[AnyArray], n_threads: int
 ) -> None:
     """Add to the scores what each category says: ``scores[i] += tables[j][:, columns[j][i]]``.
 
@@ -103,7 +102,7 @@ def each_block(n_rows: int, n_threads: int, work: Callable[[slice], None]) -> No
         pool.shutdown(cancel_futures=True)
 
 
-def one_hot(columns: Sequence[Codes], n_categories: Any) -> Any:
+def one_hot(columns: Sequence[AnyArray], n_categories: Any) -> Any:
     """Return a CSR array with a column for each category of each column, and ones in it.
 
     Parameters

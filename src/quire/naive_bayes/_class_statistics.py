@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.sklearn import StrOptions
+from quire._shared.typing import Floats
 from quire.naive_bayes._base import log_of
 
 __all__ = ["CLASS_PRIOR", "join_classes", "log_class_prior", "log_proportions", "placed"]
 
-Floats = NDArray[np.float64]
 
 CLASS_PRIOR: list[Any] = ["array-like", StrOptions({"documents", "uniform"}), None]
 """What the parameter ``class_prior`` may be."""

@@ -11,19 +11,17 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.naive_bayes import ComplementNB as SklearnComplementNB
 from sklearn.utils.validation import check_non_negative
 
 from quire import _core
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
 from quire.naive_bayes._linear import LinearScores
 from quire.naive_bayes._text import check_unsigned
 
 __all__ = ["ComplementNB"]
-
-Floats = NDArray[np.float64]
 
 
 class ComplementNB(CountsNB, SklearnComplementNB):

@@ -15,10 +15,11 @@ import numpy as np
 from scipy import sparse
 
 from quire._shared.evidence_terms import difference
+from quire._shared.typing import Floats, Places
 from quire.naive_bayes._category_tables import each_block
 from quire.naive_bayes._moments import Moments
 from quire.naive_bayes._normal import NormalDensities
-from quire.naive_bayes._part import Batch, Floats, Piece, Places
+from quire.naive_bayes._part import Batch, Piece
 from quire.naive_bayes._tables import Table, numbers_of
 
 __all__ = ["ContinuousPart"]

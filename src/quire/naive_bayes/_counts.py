@@ -30,6 +30,7 @@ from quire._shared.sklearn import (
 )
 from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import join_classes, log_class_prior, placed
 from quire.naive_bayes._linear import LinearScores, is_above
@@ -38,7 +39,6 @@ from quire.naive_bayes._text import FromText
 
 __all__ = ["COUNTS_CONSTRAINTS", "CountsNB"]
 
-Floats = NDArray[np.float64]
 
 COUNTS_CONSTRAINTS: dict[str, Any] = {
     **BaseDiscreteNB._parameter_constraints,

@@ -22,8 +22,9 @@ from scipy import sparse
 
 from quire import _core
 from quire._shared.class_sums import class_sums
+from quire._shared.typing import Floats, Places
 from quire.naive_bayes._class_statistics import log_proportions, placed
-from quire.naive_bayes._part import Batch, Floats, Places
+from quire.naive_bayes._part import Batch
 
 __all__ = ["Bernoulli", "Multinomial"]
 

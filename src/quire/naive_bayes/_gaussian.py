@@ -26,6 +26,7 @@ from quire._shared.sklearn import (
 )
 from quire._shared.term_weights import feature_names_of
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.naive_bayes._array_api import OtherArraysMixin, is_foreign
 from quire.naive_bayes._base import NaiveBayesMixin, log_of
 from quire.naive_bayes._mergeable import check_mergeable
@@ -33,8 +34,6 @@ from quire.naive_bayes._moments import Moments, Sums, kernel_ready
 from quire.naive_bayes._normal import NormalDensities
 
 __all__ = ["GaussianNB"]
-
-Floats = NDArray[np.float64]
 
 
 class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):

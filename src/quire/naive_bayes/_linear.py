@@ -18,10 +18,9 @@ from scipy import sparse
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
+from quire._shared.typing import Floats
 
 __all__ = ["LinearScores", "is_above"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ from scipy import sparse
 from quire import _core
 from quire._shared.class_sums import csr_arrays
 from quire._shared.evidence_terms import difference
-from quire.naive_bayes._part import Batch, Floats, Piece, Places
+from quire._shared.typing import Floats, Places
+from quire.naive_bayes._part import Batch, Piece
 from quire.naive_bayes._tables import Table, documents_of, numbers_of
 
 __all__ = ["MatrixPart", "TextPart"]

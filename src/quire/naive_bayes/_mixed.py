@@ -35,6 +35,7 @@ from quire._shared.sklearn import (
 )
 from quire._shared.term_weights import TermWeight, rank_terms
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import CLASS_PRIOR, join_classes, log_class_prior, placed
 from quire.naive_bayes._columns import NestedKinds, make_parts, read_columns
@@ -45,8 +46,6 @@ from quire.naive_bayes._part import Batch, Part, described
 from quire.naive_bayes._tables import Table, read_table
 
 __all__ = ["MixedNB"]
-
-Floats = NDArray[np.float64]
 
 
 class _Rows(NamedTuple):

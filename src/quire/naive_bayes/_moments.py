@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import _core
+from quire._shared.typing import Floats
 
 __all__ = ["Moments", "Sums", "kernel_ready"]
-
-Floats = NDArray[np.float64]
 
 
 def kernel_ready(X: NDArray[Any]) -> NDArray[Any]:

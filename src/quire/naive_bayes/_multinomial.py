@@ -12,7 +12,6 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import gammaln
 from sklearn.naive_bayes import MultinomialNB as SklearnMultinomialNB
@@ -21,13 +20,12 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from quire import _core
 from quire._shared.sklearn import Interval
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
 from quire.naive_bayes._linear import LinearScores, is_above
 from quire.naive_bayes._text import check_unsigned
 
 __all__ = ["MultinomialNB"]
-
-Floats = NDArray[np.float64]
 
 
 class MultinomialNB(CountsNB, SklearnMultinomialNB):

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import _core
+from quire._shared.typing import Floats
 from quire.naive_bayes._moments import kernel_ready
 
 __all__ = ["NormalDensities"]
 
-Floats = NDArray[np.float64]
 
 _MOST = np.finfo(np.float64).max
 

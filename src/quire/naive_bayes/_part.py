@@ -13,12 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.typing import Floats, Places
 from quire.naive_bayes._tables import Table
 
-__all__ = ["Batch", "Floats", "Part", "Piece", "Places", "described"]
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+__all__ = ["Batch", "Part", "Piece", "described"]
 
 
 @dataclass(frozen=True, eq=False)

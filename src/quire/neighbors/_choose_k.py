@@ -17,12 +17,12 @@ from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
+from quire._shared.typing import Floats
 from quire.neighbors._k_choice import KChoice
 from quire.neighbors._unsupervised import NearestNeighbors
 
 __all__ = ["choose_k"]
 
-Floats = NDArray[np.float64]
 Weights = str | Callable[[Floats], Floats] | None
 
 _CONSTRAINTS: dict[str, list[Any]] = {

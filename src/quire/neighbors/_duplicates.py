@@ -19,13 +19,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
+
+from quire._shared.typing import Floats, Ints
 
 __all__ = ["duplicate_groups", "near_duplicates"]
 
-Numbers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _WORK = 4_000_000  # products of one block, about 100 MB
 _TIMES = 8  # that the rows to compare with are made anew, without those that are done
@@ -34,7 +33,7 @@ _SLACK = 1e-9  # of sums in double precision
 
 def near_duplicates(
     X: Any, threshold: float, progress: Callable[[int, int], None] | None = None
-) -> tuple[Numbers, Numbers, Floats]:
+) -> tuple[Ints, Ints, Floats]:
     """Find all pairs of rows whose product is at least a threshold.
 
     Parameters
@@ -49,7 +48,7 @@ def near_duplicates(
     Returns
     -------
     rows, others : ndarray of shape (n_pairs,)
-        Numbers of rows; the first is the smaller one.
+        Ints of rows; the first is the smaller one.
     similarities : ndarray of shape (n_pairs,)
         Their products, from the largest down; equal ones by number.
 
@@ -62,7 +61,7 @@ def near_duplicates(
     (array([1]), array([2]), array([0.96]))
     """
     X, heads, tails = _heads(X, threshold)
-    parts: list[tuple[Numbers, Numbers, Floats]] = []
+    parts: list[tuple[Ints, Ints, Floats]] = []
     blocks = _blocks(heads)
     step = -(-len(blocks) // _TIMES)
     for number, (start, stop) in enumerate(blocks):
@@ -82,7 +81,7 @@ def near_duplicates(
     return rows[order], others[order], values[order]
 
 
-def duplicate_groups(rows: Numbers, others: Numbers, n: int) -> Numbers:
+def duplicate_groups(rows: Ints, others: Ints, n: int) -> Ints:
     """Return the number of the group of each pair; pairs connect documents, the largest is 0.
 
     Parameters
@@ -98,7 +97,7 @@ def duplicate_groups(rows: Numbers, others: Numbers, n: int) -> Numbers:
     order = np.argsort(-sizes, kind="stable")
     number = np.empty(len(sizes), dtype=np.int64)
     number[order] = np.arange(len(sizes))
-    found: Numbers = number[labels[rows]]
+    found: Ints = number[labels[rows]]
     return found
 
 
@@ -133,9 +132,7 @@ def _blocks(heads: Any) -> list[tuple[int, int]]:
     return list(pairwise(cuts))
 
 
-def _measured(
-    X: Any, rows: Numbers, others: Numbers, threshold: float
-) -> tuple[Numbers, Numbers, Floats]:
+def _measured(X: Any, rows: Ints, others: Ints, threshold: float) -> tuple[Ints, Ints, Floats]:
     """Return the pairs that reach the threshold, and their products."""
     values = np.empty(len(rows))
     size = max(1, int(_WORK // max(1.0, 2 * X.nnz / max(1, X.shape[0]))))

@@ -10,10 +10,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats
 
 __all__ = ["KChoice"]
 
-Floats = NDArray[np.float64]
 _SHOWN = 15  # rows of a printed table
 
 

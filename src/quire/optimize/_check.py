@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 
 __all__ = ["GradientCheck", "check_gradient"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._logistic import LogisticLoss
 from quire.optimize._objective import Objective, ObjectivePoint
@@ -17,7 +18,6 @@ from quire.optimize._squared import SquaredLoss
 
 __all__ = ["coordinate_descent", "duality_gap"]
 
-Floats = NDArray[np.float64]
 Column = tuple[Any, Floats]  # rows and values
 
 

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 
 __all__ = ["Datafit", "InterceptRows", "Point", "Rows"]
-
-Floats = NDArray[np.float64]
 
 
 class Rows(ABC):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize
 
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import require_smooth
 from quire.optimize._objective import Objective
@@ -13,8 +13,6 @@ from quire.optimize._penalty import ElasticNetPenalty
 from quire.optimize._result import Callback, OptimizeResult, Trace
 
 __all__ = ["lbfgs"]
-
-Floats = NDArray[np.float64]
 
 
 def lbfgs(

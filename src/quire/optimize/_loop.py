@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from quire._shared.typing import Floats
 from quire.optimize._objective import Objective, ObjectivePoint
 from quire.optimize._result import Callback, OptimizeResult, Trace
 from quire.optimize._vectors import inner
 
 __all__ = ["NO_DESCENT", "backtrack", "descend", "require_smooth"]
 
-Floats = NDArray[np.float64]
 
 NO_DESCENT = "the objective can no longer be made smaller in this precision"
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from quire._shared.typing import Floats
 from quire.optimize._coordinate_descent import coordinate_descent
 from quire.optimize._datafit import Datafit
 from quire.optimize._gradient_descent import gradient_descent
@@ -20,7 +18,6 @@ from quire.optimize._result import OptimizeResult
 
 __all__ = ["FEW", "choose_solver", "minimize"]
 
-Floats = NDArray[np.float64]
 
 SOLVERS: dict[str, Any] = {
     "coordinate_descent": coordinate_descent,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from quire.optimize._datafit import Datafit, Floats, Rows
+from quire._shared.typing import Floats
+from quire.optimize._datafit import Datafit, Rows
 from quire.optimize._vectors import inner
 
 __all__ = ["MultinomialLoss"]

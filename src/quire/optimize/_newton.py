@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import backtrack, descend, require_smooth
 from quire.optimize._objective import Objective, ObjectivePoint
@@ -13,8 +13,6 @@ from quire.optimize._penalty import ElasticNetPenalty
 from quire.optimize._result import Callback, OptimizeResult
 
 __all__ = ["newton", "newton_direction"]
-
-Floats = NDArray[np.float64]
 
 
 def newton(

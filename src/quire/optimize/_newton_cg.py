@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import backtrack, descend, require_smooth
 from quire.optimize._objective import Objective, ObjectivePoint
@@ -17,7 +17,6 @@ from quire.optimize._vectors import inner, norm
 
 __all__ = ["cg_direction", "conjugate_gradients", "newton_cg"]
 
-Floats = NDArray[np.float64]
 Operator = Callable[[Floats], Floats]
 
 

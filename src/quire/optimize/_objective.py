@@ -5,15 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._penalty import ElasticNetPenalty
 from quire.optimize._vectors import norm
 
 __all__ = ["Objective", "ObjectivePoint"]
-
-Floats = NDArray[np.float64]
 
 
 class Objective:

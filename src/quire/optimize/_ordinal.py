@@ -8,7 +8,8 @@ import numpy as np
 from scipy.special import logit as logit_of
 from scipy.special import ndtri
 
-from quire.optimize._datafit import Datafit, Floats, Rows
+from quire._shared.typing import Floats
+from quire.optimize._datafit import Datafit, Rows
 from quire.optimize._ordinal_links import LINKS
 from quire.optimize._vectors import inner
 

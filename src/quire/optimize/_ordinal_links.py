@@ -16,12 +16,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, log_ndtr
+
+from quire._shared.typing import Floats
 
 __all__ = ["LINKS", "Interval", "log_probability"]
 
-Floats = NDArray[np.float64]
 
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.optimize._vectors import inner
 
 __all__ = ["ElasticNetPenalty", "soft_threshold"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

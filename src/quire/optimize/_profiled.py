@@ -9,14 +9,12 @@ move of the coefficients. For an intercept it centres X; nothing dense is made o
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Point
 
 __all__ = ["Profiled"]
-
-Floats = NDArray[np.float64]
 
 
 class Profiled:

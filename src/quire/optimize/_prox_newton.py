@@ -11,6 +11,7 @@ from scipy import sparse
 from quire import _core
 from quire._shared.class_sums import csr_arrays
 from quire._shared.design import Design
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import backtrack, descend
 from quire.optimize._newton_cg import conjugate_gradients
@@ -22,7 +23,6 @@ from quire.optimize._vectors import inner, norm
 
 __all__ = ["prox_newton"]
 
-Floats = NDArray[np.float64]
 
 _SMALLEST_WORKING_SET = 200
 _MAX_ROUNDS = 100  # in one iteration: some passes, then conjugate gradients

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import descend
 from quire.optimize._objective import Objective, ObjectivePoint
@@ -12,8 +12,6 @@ from quire.optimize._penalty import ElasticNetPenalty
 from quire.optimize._result import Callback, OptimizeResult
 
 __all__ = ["proximal_gradient"]
-
-Floats = NDArray[np.float64]
 
 
 def proximal_gradient(

@@ -8,16 +8,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats
 
 if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Callback", "OptimizeResult", "Trace"]
 
-Floats = NDArray[np.float64]
 Callback = Callable[[int, Floats, float], Any]
 
 

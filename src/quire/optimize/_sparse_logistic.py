@@ -27,11 +27,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
+from quire._shared.typing import Codes, Floats
 
 __all__ = [
     "SparseLogisticResult",
@@ -41,8 +41,6 @@ __all__ = [
     "sparse_logistic_path",
 ]
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 
 # The gap is wanted to be tol times the objective of the null model, which is nothing where all the
 # weight is in one class; so it counts as at least this much for each unit of weight.

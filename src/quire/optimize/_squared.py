@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from quire.optimize._datafit import Datafit, Floats, InterceptRows, Rows
+from quire._shared.typing import Floats
+from quire.optimize._datafit import Datafit, InterceptRows, Rows
 from quire.optimize._vectors import inner
 
 __all__ = ["SquaredLoss"]

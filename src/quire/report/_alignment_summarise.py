@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.alignment import MapComparison, Translation
 from quire.alignment._vector_map import unit_rows
 from quire.report._alignment_data import (
@@ -21,7 +21,6 @@ from quire.report._provenance import installed_versions, now
 
 __all__ = ["summarise_alignment"]
 
-Floats = NDArray[np.float64]
 
 _PAIRS = 10  # in the picture
 _FOUND = 5  # words that are shown for each

@@ -8,14 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire._shared.typing import Floats, Ints
 from quire.report._data import CorpusSummary, DuplicateGroup, Histogram
 from quire.report._documents import group_codes, word_counts
 from quire.report._outcomes import Outcomes
 
 __all__ = ["histogram", "summarise_corpus"]
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 _BINS = 30
 _EXAMPLE = 160  # characters
 
@@ -84,7 +83,7 @@ def histogram(values: Floats, n_bins: int = _BINS, top: float | None = None) -> 
     return Histogram(edges.tolist(), counts.tolist(), int((values > high).sum()))
 
 
-def _word_histogram(words: Codes) -> Histogram:
+def _word_histogram(words: Ints) -> Histogram:
     """Bins of whole words from zero to the 99th percentile: a few long texts squeeze the rest."""
     top = max(int(np.percentile(words, 99)), 1)
     width = max(1, int(np.ceil((top + 1) / _BINS)))
@@ -93,13 +92,13 @@ def _word_histogram(words: Codes) -> Histogram:
     return Histogram(edges.astype(float).tolist(), counts.tolist(), int((words >= edges[-1]).sum()))
 
 
-def _repeats(codes: Codes) -> int:
+def _repeats(codes: Ints) -> int:
     """Count documents that repeat an earlier one."""
     full = codes[codes >= 0]
     return int(full.size - np.unique(full).size)
 
 
-def _conflicting(codes: Codes, outcomes: Outcomes) -> Codes:
+def _conflicting(codes: Ints, outcomes: Outcomes) -> Ints:
     """Return the numbers of the texts that have more than one label."""
     use = (codes >= 0) & outcomes.labelled
     values = (
@@ -108,11 +107,11 @@ def _conflicting(codes: Codes, outcomes: Outcomes) -> Codes:
     n_values = int(values.max(initial=0)) + 1
     pairs = np.unique(codes[use] * n_values + values[use])
     texts, counts = np.unique(pairs // n_values, return_counts=True)
-    found: Codes = texts[counts > 1]
+    found: Ints = texts[counts > 1]
     return found
 
 
-def _leaked(codes: Codes, folds: Any) -> NDArray[np.bool_]:
+def _leaked(codes: Ints, folds: Any) -> NDArray[np.bool_]:
     """Mark held-out documents whose text is also among the training rows of their fold."""
     leaked = np.zeros(len(codes), dtype=bool)
     size = int(codes.max(initial=-1)) + 2
@@ -125,7 +124,7 @@ def _leaked(codes: Codes, folds: Any) -> NDArray[np.bool_]:
 
 
 def _examples(
-    column: pl.Series, codes: Codes, conflicts: Codes, outcomes: Outcomes, n_examples: int
+    column: pl.Series, codes: Ints, conflicts: Ints, outcomes: Outcomes, n_examples: int
 ) -> list[DuplicateGroup]:
     """Show texts with different labels first, then the most repeated ones."""
     texts, counts = np.unique(codes[codes >= 0], return_counts=True)

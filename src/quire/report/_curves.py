@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import auc, roc_curve
 
+from quire._shared.typing import Floats, Ints
 from quire.model_selection._comparison import Comparison, Trial
 from quire.report._data import Calibration, Curve
 from quire.report._outcomes import finished_rows
 
 __all__ = ["calibrations", "roc_and_recall", "with_probabilities"]
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 _MOST_POINTS = 150
 _MOST_MODELS = 5
 _MOST_CURVES = 8
@@ -35,7 +34,7 @@ def with_probabilities(comparison: Comparison) -> list[Trial]:
 
 
 def roc_and_recall(
-    comparison: Comparison, trials: list[Trial], codes: Codes, labels: list[str]
+    comparison: Comparison, trials: list[Trial], codes: Ints, labels: list[str]
 ) -> tuple[list[Curve], list[Curve]]:
     """Return ROC and precision-recall curves: of the models for two classes, of classes for more.
 
@@ -108,7 +107,7 @@ def _thin(x: Floats, y: Floats) -> tuple[list[float], list[float]]:
     return x[keep].tolist(), y[keep].tolist()
 
 
-def calibrations(comparison: Comparison, trials: list[Trial], codes: Codes) -> list[Calibration]:
+def calibrations(comparison: Comparison, trials: list[Trial], codes: Ints) -> list[Calibration]:
     r"""Return how far probabilities can be believed.
 
     For two classes it is the probability of the second; for several, that of the predicted class.
@@ -124,7 +123,7 @@ def calibrations(comparison: Comparison, trials: list[Trial], codes: Codes) -> l
     return found
 
 
-def _calibration(name: str, probabilities: Floats, truth: Codes) -> Calibration:
+def _calibration(name: str, probabilities: Floats, truth: Ints) -> Calibration:
     if probabilities.shape[1] == 2:
         claimed, happened = probabilities[:, 1], truth == 1
         brier = float(np.mean((claimed - happened) ** 2))
@@ -145,7 +144,7 @@ def _calibration(name: str, probabilities: Floats, truth: Codes) -> Calibration:
     )
 
 
-def _known(comparison: Comparison, trial: Trial, codes: Codes) -> tuple[Floats, Codes]:
+def _known(comparison: Comparison, trial: Trial, codes: Ints) -> tuple[Floats, Ints]:
     probabilities = np.asarray(trial.probabilities, dtype=np.float64)
     use = finished_rows(comparison, trial) & (codes >= 0) & np.isfinite(probabilities).all(axis=1)
     return probabilities[use], codes[use]

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
 
+from quire._shared.typing import Floats
 from quire.report._corpus import histogram
 from quire.report._data import Learning, Path, Regression
 from quire.report._outcomes import Outcomes
 
 __all__ = ["learning", "paths", "regression"]
 
-Floats = NDArray[np.float64]
 _MOST_POINTS = 800
 _CELLS = 40
 _MOST_OUTPUTS = 4

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.model_selection._comparison import Comparison, Trial
 
 __all__ = ["Outcomes", "finished_rows", "names_of_classes", "outcomes_of"]
 
-Floats = NDArray[np.float64]
 _MOST_LABELS = 5
 
 

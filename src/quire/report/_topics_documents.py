@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.feature_extraction.text import CountVectorizer
 from quire.inspection._excerpts import word_spans
 from quire.report._excerpts import marked_part
@@ -17,7 +18,6 @@ from quire.topics import representative_documents
 
 __all__ = ["topic_documents"]
 
-Floats = NDArray[np.float64]
 
 _FAINT = 0.34  # a word that is less likely of the topic is not marked
 _MORE = 3  # so many times as many documents are looked at, since some are there twice

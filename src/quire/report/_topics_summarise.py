@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.report._data import to_plain
 from quire.report._documents import as_column
 from quire.report._provenance import changed_parameters, installed_versions, now
@@ -21,7 +21,6 @@ from quire.topics._inputs import checked_number, phi_of, terms_of, theta_of
 
 __all__ = ["summarise_topics"]
 
-Floats = NDArray[np.float64]
 
 _WORDS = 10  # of a topic in tables
 _RELEVANCE = 0.6

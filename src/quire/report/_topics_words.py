@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.report._topics_data import TopicTerms
 
 __all__ = ["RELEVANCE_STEPS", "chosen_terms", "most_relevant", "topic_sizes"]
 
-Floats = NDArray[np.float64]
 
 RELEVANCE_STEPS = 20  # the slider stops at 0, 1/20, ..., 1
 _SPREAD, _LEAST = 8, 0.02  # topics that are told for a word, and the least part to tell

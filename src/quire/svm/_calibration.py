@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from quire._shared.typing import Floats
+
 __all__ = ["N_FOLDS", "agreed", "coupled", "fit_slopes", "fold_numbers", "pair_probabilities"]
 
-Floats = NDArray[np.float64]
 
 N_FOLDS = 5
 _LEAST = 1e-7  # probability of a class in a pair

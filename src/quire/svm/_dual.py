@@ -27,11 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire import _core
+from quire._shared.typing import Floats
 from quire.svm._kernels import RowSource
 
 __all__ = ["Box", "DualSolution", "NotSeparableError", "solve", "solve_whole"]
 
-Floats = NDArray[np.float64]
 
 _WORKING = 1024  # variables of a working set
 _MOST_ITERATIONS = 10_000_000

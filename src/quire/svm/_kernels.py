@@ -16,11 +16,10 @@ from scipy import sparse
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
+from quire._shared.typing import Floats, Singles
 
 __all__ = ["GivenKernel", "Kernel", "KernelRows", "RowSource"]
 
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
 
 # The numbers are those of cpp/margins/kernel_rows.hpp.
 KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 3}

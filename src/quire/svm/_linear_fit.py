@@ -22,11 +22,11 @@ from quire import _core
 from quire._shared.class_sums import csr_arrays
 from quire._shared.sklearn import check_sample_weight
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.svm._linear_newton import NewtonSystem, newton
 
 __all__ = ["Linear", "LinearFit"]
 
-Floats = NDArray[np.float64]
 
 _FEW_COLUMNS = 512
 _SINGLE_TOL = 1e-5  # multipliers in single precision are good for this

@@ -19,12 +19,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, sparse
 
-__all__ = ["NewtonSystem", "newton"]
+from quire._shared.typing import Floats
 
-Floats = NDArray[np.float64]
+__all__ = ["NewtonSystem", "newton"]
 
 
 class NewtonSystem:

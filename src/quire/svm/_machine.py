@@ -18,12 +18,12 @@ from threadpoolctl import threadpool_limits
 
 from quire._shared.sklearn import align_api_if_sparse
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.svm._dual import Box, DualSolution, solve, solve_whole
 from quire.svm._kernels import NOT_FINITE, GivenKernel, Kernel, KernelRows, RowSource
 
 __all__ = ["KernelMachine", "not_separable", "products_by_class"]
 
-Floats = NDArray[np.float64]
 
 _LEAST_BUDGET = 512  # megabytes
 _WHOLE = 6144  # samples up to which a problem is solved with all variables at once

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.svm import SVC as SklearnSVC
 
 from quire._shared.sklearn import ovr_decision_function
+from quire._shared.typing import Floats
 from quire.svm._calibration import (
     N_FOLDS,
     agreed,
@@ -25,7 +26,6 @@ from quire.svm._machine import KernelMachine, not_separable, products_by_class
 
 __all__ = ["SVC"]
 
-Floats = NDArray[np.float64]
 
 _BLOCK = 1 << 22  # kernel values between folds that are held at a time
 

@@ -6,15 +6,13 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.svm import SVR as SklearnSVR
 
+from quire._shared.typing import Floats
 from quire.svm._dual import Box, NotSeparableError
 from quire.svm._machine import KernelMachine, not_separable
 
 __all__ = ["SVR"]
-
-Floats = NDArray[np.float64]
 
 
 class SVR(KernelMachine, SklearnSVR):

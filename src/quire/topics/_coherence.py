@@ -12,8 +12,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.topics._coherence_result import Coherence
 from quire.topics._inputs import checked_number
 from quire.topics._reference import occurrences_in
@@ -21,7 +21,6 @@ from quire.topics._topic_words import WordLists, word_lists
 
 __all__ = ["coherence"]
 
-Floats = NDArray[np.float64]
 
 _WINDOWS: dict[str, int | None] = {"npmi": 10, "c_uci": 10, "c_v": 110, "umass": None}
 _NAMES = {"c_npmi": "npmi", "u_mass": "umass", "uci": "c_uci", "cv": "c_v"}

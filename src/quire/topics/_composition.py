@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from threadpoolctl import threadpool_limits
 
-__all__ = ["Design", "GroupMeans", "LeastSquares", "Pooled", "compose"]
+from quire._shared.typing import Floats, Ints
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+__all__ = ["Design", "GroupMeans", "LeastSquares", "Pooled", "compose"]
 
 
 class Design(Protocol):
@@ -43,7 +41,7 @@ class GroupMeans:
         Groups from 0 up; none is empty.
     """
 
-    def __init__(self, codes: Numbers) -> None:
+    def __init__(self, codes: Ints) -> None:
         self.sizes = np.bincount(codes).astype(np.float64)
         shape = (len(self.sizes), len(codes))
         self._sum = sparse.csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))), shape)

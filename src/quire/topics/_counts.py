@@ -6,12 +6,11 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["counts_of", "split_rows"]
+from quire._shared.typing import Ints
 
-Rows = NDArray[np.int64]
+__all__ = ["counts_of", "split_rows"]
 
 
 def counts_of(X: Any, vectorizer: Any) -> Any:
@@ -51,7 +50,7 @@ def counts_of(X: Any, vectorizer: Any) -> Any:
 
 def split_rows(
     n_documents: int, validation_size: Any, random: np.random.RandomState
-) -> tuple[Rows, Rows]:
+) -> tuple[Ints, Ints]:
     """Divide documents in those to learn from and those held out, both in their order.
 
     Parameters
@@ -66,7 +65,7 @@ def split_rows(
     Returns
     -------
     training, validation : ndarray
-        Rows; at least one in each.
+        Ints; at least one in each.
 
     Raises
     ------

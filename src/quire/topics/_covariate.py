@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from quire._shared.typing import Floats, Ints
 from quire.feature_extraction.text._documents import is_missing, python_objects
 
 __all__ = ["Covariate", "Groups", "grouped", "read_covariate"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 _DAYS_OF_YEAR = 365.2425
 _PERIODS = (("1d", 1), ("1w", 7), ("1mo", 30), ("1q", 91), ("1y", 365), ("10y", 3652))
@@ -39,7 +37,7 @@ class Covariate:
 
     name: str
     column: pl.Series
-    rows: Numbers
+    rows: Ints
     what: str
 
     def numbers(self) -> Floats:
@@ -71,7 +69,7 @@ class Groups:
     """
 
     labels: pl.Series
-    codes: Numbers
+    codes: Ints
 
 
 def read_covariate(by: Any, data: Any, n_documents: int) -> Covariate:

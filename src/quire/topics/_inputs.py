@@ -12,12 +12,10 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from quire._shared.typing import Floats, Objects
 
 __all__ = ["checked_number", "checked_share", "is_model", "phi_of", "terms_of", "theta_of"]
-
-Floats = NDArray[np.float64]
-Terms = NDArray[np.object_]
 
 
 def is_model(topics: Any) -> bool:
@@ -103,7 +101,7 @@ def theta_of(documents: Any) -> Floats:
     return shares
 
 
-def terms_of(topics: Any, terms: Any, n_words: int) -> Terms | None:
+def terms_of(topics: Any, terms: Any, n_words: int) -> Objects | None:
     """Return the words of the columns: those given, or those that the model knows, or ``None``.
 
     Parameters

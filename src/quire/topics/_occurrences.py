@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from quire._shared.typing import Floats, Ints
+
 __all__ = ["Occurrences", "count_matrix", "count_windows"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 Analyze = Callable[[Any], Sequence[str]]
 
 _TOKENS = 1 << 20  # of a batch
@@ -28,7 +28,7 @@ _TOKENS = 1 << 20  # of a batch
 
 @dataclass(eq=False)
 class Occurrences:
-    """Numbers of windows in which words occur, alone and in pairs.
+    """Ints of windows in which words occur, alone and in pairs.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Occurrences:
         How many windows there are, those without any of the words as well.
     """
 
-    topics: list[Numbers]
+    topics: list[Ints]
     single: Floats
     pairs: list[Floats] = field(init=False)
     total: int = 0
@@ -71,7 +71,7 @@ class Occurrences:
             pairs += (part.T @ weighted).toarray()
 
 
-def count_matrix(X: Any, columns: Numbers, topics: list[Numbers]) -> Occurrences:
+def count_matrix(X: Any, columns: Ints, topics: list[Ints]) -> Occurrences:
     """Count the documents in which words occur, from their counts.
 
     Parameters
@@ -107,7 +107,7 @@ def count_windows(
     documents: Iterable[Any],
     analyze: Analyze,
     words: Sequence[str],
-    topics: list[Numbers],
+    topics: list[Ints],
     window: int | None,
 ) -> Occurrences:
     """Count the windows of texts in which words occur.
@@ -142,7 +142,7 @@ def count_windows(
 
 def _batches(
     documents: Iterable[Any], analyze: Analyze, tokens: dict[str, int]
-) -> Iterator[tuple[NDArray[np.int32], Numbers]]:
+) -> Iterator[tuple[NDArray[np.int32], Ints]]:
     """Yield the tokens of some documents as numbers, -1 for all others, and their lengths."""
     ids: list[int] = []
     lengths: list[int] = []
@@ -158,8 +158,8 @@ def _batches(
 
 
 def _places(
-    ids: NDArray[np.int32], lengths: Numbers, coded: list[list[int]], n_tokens: int
-) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    ids: NDArray[np.int32], lengths: Ints, coded: list[list[int]], n_tokens: int
+) -> tuple[Ints, Ints, Ints, Ints]:
     """Return word, first token within the document, number of tokens and document, by word."""
     at = np.flatnonzero(ids >= 0)
     at = at[np.argsort(ids[at], kind="stable")]
@@ -184,11 +184,11 @@ def _places(
 
 def _add_windows(
     found: Occurrences,
-    word: Numbers,
-    first: Numbers,
-    size: Numbers,
-    document: Numbers,
-    lengths: Numbers,
+    word: Ints,
+    first: Ints,
+    size: Ints,
+    document: Ints,
+    lengths: Ints,
     window: int | None,
 ) -> None:
     """Add the windows of a batch of documents, those with the same words as one row."""

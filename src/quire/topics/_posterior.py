@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quire.topics._inputs import Floats, theta_of
+from quire._shared.typing import Floats
+from quire.topics._inputs import theta_of
 
 __all__ = ["ThetaSamples"]
 

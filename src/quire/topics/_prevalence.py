@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import SplineTransformer
 from sklearn.utils import check_random_state
 
+from quire._shared.typing import Floats
 from quire.topics._composition import Design, GroupMeans, LeastSquares, Pooled, compose
 from quire.topics._covariate import Covariate, grouped, read_covariate
 from quire.topics._inputs import checked_number
@@ -18,7 +19,6 @@ from quire.topics._prevalence_result import Prevalence
 
 __all__ = ["prevalence"]
 
-Floats = NDArray[np.float64]
 
 _KINDS = ("auto", "categorical", "linear", "smooth", "binned")
 _POINTS = 40  # of a curve

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
+from quire._shared.typing import Ints
 from quire.feature_extraction.text import CountVectorizer
 from quire.feature_extraction.text._documents import (
     check_documents,
@@ -22,8 +22,6 @@ from quire.topics._occurrences import Occurrences, count_matrix, count_windows
 from quire.topics._topic_words import WordLists
 
 __all__ = ["occurrences_in"]
-
-Numbers = NDArray[np.int64]
 
 
 def occurrences_in(
@@ -47,7 +45,7 @@ def occurrences_in(
     Returns
     -------
     Occurrences
-        Numbers of windows.
+        Ints of windows.
 
     Raises
     ------
@@ -127,7 +125,7 @@ def _is_numbers(corpus: Any) -> bool:
     return isinstance(first[0], int | float | np.number)
 
 
-def _columns(corpus: Any, n_columns: int, lists: WordLists, vocabulary: Any) -> Numbers:
+def _columns(corpus: Any, n_columns: int, lists: WordLists, vocabulary: Any) -> Ints:
     """Return the column of each word in a matrix of counts; -1 for words without one."""
     names = getattr(corpus, "columns", None) if vocabulary is None else vocabulary
     if lists.words is not None and names is not None:

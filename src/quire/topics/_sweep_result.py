@@ -10,11 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.typing import Floats
 from quire.model_selection._tables import aligned, html_table, number
 
 __all__ = ["Sweep"]
 
-Floats = NDArray[np.float64]
 
 _LABELS = {
     "held_out": "Held-out log-likelihood per token",

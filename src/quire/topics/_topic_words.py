@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.typing import Ints
 from quire.topics._inputs import is_model, phi_of, terms_of
 
 __all__ = ["WordLists", "top_columns", "word_lists"]
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +31,9 @@ class WordLists:
     """
 
     words: list[str] | None
-    columns: Numbers | None
+    columns: Ints | None
     width: int
-    topics: list[Numbers]
+    topics: list[Ints]
 
     def named(self, chosen: NDArray[np.bool_] | None = None) -> list[list[Any]]:
         """Return the words of each topic, or those of them that are chosen."""
@@ -79,7 +78,7 @@ def word_lists(topics: Any, n_words: int, vocabulary: Any) -> WordLists:
     return WordLists(words, columns, phi.shape[1], list(numbers.reshape(chosen.shape)))
 
 
-def top_columns(scores: NDArray[Any], n: int) -> Numbers:
+def top_columns(scores: NDArray[Any], n: int) -> Ints:
     """Return the columns of the n largest values of each row, the largest first.
 
     Parameters

@@ -23,12 +23,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.typing import Floats, Ints
 from quire.tree._arrays import Arrays, node_sums, unpack
 
 __all__ = ["ForestPaths"]
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 _MOST_RUNNING_SUMS = 8  # kept: each has the size of all leaves
 
@@ -37,9 +36,9 @@ _MOST_RUNNING_SUMS = 8  # kept: each has the size of all leaves
 class _Visits:
     """Nodes of packed trees, the tree of each, and where its subtree ends."""
 
-    tree: Numbers
-    node: Numbers
-    end: Numbers
+    tree: Ints
+    node: Ints
+    end: Ints
 
 
 class ForestPaths:
@@ -60,7 +59,7 @@ class ForestPaths:
         self.n_classes = n_classes
         self.hard = hard
         self._nodes = packed["nodes"]
-        self._begin: Numbers = packed["begin"]
+        self._begin: Ints = packed["begin"]
         self._sums: dict[int | None, NDArray[np.longdouble]] = {}
         self._value: Floats | None = None
         if "value" in packed:
@@ -72,7 +71,7 @@ class ForestPaths:
         """How many trees there are."""
         return len(self._begin) - 1
 
-    def changes(self, leaves: Numbers, k: int) -> tuple[float, Numbers, Floats]:
+    def changes(self, leaves: Ints, k: int) -> tuple[float, Ints, Floats]:
         """Return the parts of the answer about one row.
 
         Parameters
@@ -100,7 +99,7 @@ class ForestPaths:
         root = float(self._values(roots, k).sum() / self.n_trees)
         return root, columns.astype(np.int64), changes
 
-    def _descend(self, goal: Numbers) -> tuple[_Visits, _Visits]:
+    def _descend(self, goal: Ints) -> tuple[_Visits, _Visits]:
         """Return the divided nodes on the paths of all trees, and the children that were taken.
 
         A leaf before the right child is in the left subtree.
@@ -120,7 +119,7 @@ class ForestPaths:
         tree, *places = (np.concatenate(part) for part in zip(*levels, strict=True))
         return _Visits(tree, *places[:2]), _Visits(tree, *places[2:])
 
-    def _climb(self, goal: Numbers) -> tuple[_Visits, _Visits]:
+    def _climb(self, goal: Ints) -> tuple[_Visits, _Visits]:
         """Return the same from the leaves upwards; where subtrees end is not known."""
         root = self._begin[:-1]
         at = goal.copy()
@@ -136,7 +135,7 @@ class ForestPaths:
         return _Visits(tree, parents, parents), _Visits(tree, children, children)
 
     @cached_property
-    def _parents(self) -> Numbers:
+    def _parents(self) -> Ints:
         """The parent of each node among those of all trees."""
         inner = np.flatnonzero(self._nodes["left"] >= 0)
         first = self._begin[np.searchsorted(self._begin, inner, side="right") - 1]
