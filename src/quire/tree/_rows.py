@@ -20,10 +20,10 @@ _n_scopes = 0
 _shared: dict[int, tuple[Any, Any]] = {}  # by identity: an object, kept alive, and what was made
 
 
-def as_rows(X: Any) -> tuple[Any, ...]:
+def as_rows(X: Any) -> Any:
     """Return a dense matrix, or the arrays of a sparse one, as single-precision rows."""
     if not sparse.issparse(X):
-        return (np.ascontiguousarray(X, dtype=np.float32),)
+        return np.ascontiguousarray(X, dtype=np.float32)
     X = X.tocsr()
     if not X.has_canonical_format:
         X = X.copy()
@@ -33,7 +33,7 @@ def as_rows(X: Any) -> tuple[Any, ...]:
             f"X has {X.nnz} stored values; trees take fewer than 2**31. Select fewer columns."
         )
     data = np.ascontiguousarray(X.data, dtype=np.float32)
-    return data, X.indices.astype(np.int32), X.indptr.astype(np.int32), int(X.shape[1])
+    return data, X.indices, X.indptr.astype(X.indices.dtype, copy=False), int(X.shape[1])
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def shared_rows() -> Iterator[None]:
         with _lock:
             if _n_scopes == 1:  # else some may be of another forest
                 for _, made in _shared.values():
-                    if isinstance(made, _core.TreeData):
+                    if isinstance(made, _core.trees.TreeData):
                         made.stop()
         raise
     finally:
@@ -77,4 +77,4 @@ def prepared(X: Any, key: Any, categories: Any = None) -> Any:
     `categories` says which columns hold codes of categories.
     """
     marks = np.asarray([] if categories is None else categories, dtype=np.uint8)
-    return once(key, lambda: _core.TreeData(as_rows(X), effective_threads(None), marks))
+    return once(key, lambda: _core.trees.TreeData(as_rows(X), effective_threads(None), marks))
