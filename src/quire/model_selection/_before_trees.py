@@ -8,22 +8,17 @@ alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from quire._shared.pipelines import column_names
+from quire._shared.texts import check_none_missing, is_texts
 from quire.feature_extraction.text import CountVectorizer
-from quire.feature_extraction.text._documents import (
-    is_missing,
-    missing_document,
-    python_objects,
-)
 from quire.model_selection._resampling import seeded
 
-__all__ = ["Before", "are_texts", "before_tree"]
+__all__ = ["Before", "before_tree"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +58,7 @@ class Before:
             return train, test, []
         fitted = seeded(self.steps, seed)
         X = fitted.fit_transform(train, y)
-        return X, fitted.transform(test), _names(fitted)
+        return X, fitted.transform(test), column_names(fitted) or []
 
     def whole(self, X: Any, y: Any, seed: int = 0) -> Any:
         """Return the matrix of all documents, for figures that say nothing of new ones."""
@@ -96,7 +91,7 @@ def before_tree(model: Any, vectorizer: Any, X: Any, caller: str) -> tuple[Befor
         if len(model.steps) > 1:
             steps.append(clone(model[:-1]))
         model = model.steps[-1][1]
-    texts = are_texts(X)
+    texts = is_texts(X, check_one=True)
     if vectorizer is not None:
         if steps:
             raise ValueError(
@@ -116,45 +111,7 @@ def before_tree(model: Any, vectorizer: Any, X: Any, caller: str) -> tuple[Befor
         steps = [clone(vectorizer)]
     elif texts and not steps:
         steps = [CountVectorizer()]
-        _check_present(X)
+        check_none_missing(X)
     if len(steps) > 1:
         steps = [Pipeline([(f"part{place}", step) for place, step in enumerate(steps)])]
     return Before(steps[0] if steps else None), model
-
-
-def are_texts(X: Any) -> bool:
-    """Return whether X is a column or list of strings, and no matrix.
-
-    Parameters
-    ----------
-    X : object
-        Documents or rows.
-
-    Raises
-    ------
-    TypeError
-        For one string, which would be read as a list of characters.
-    """
-    if isinstance(X, str | bytes):
-        raise TypeError("X is one string; give a list of documents.")
-    if getattr(X, "ndim", 1) != 1 or hasattr(X, "columns"):
-        return False
-    if not hasattr(X, "__iter__"):
-        return False
-    first = islice(iter(X), 100)  # some may be missing
-    plain = (entry.as_py() if hasattr(entry, "as_py") else entry for entry in first)
-    return any(isinstance(entry, str | bytes) for entry in plain)
-
-
-def _check_present(texts: Any) -> None:
-    """Refuse missing documents by their row, which a fold would number anew."""
-    for row, text in enumerate(python_objects(texts)):
-        if is_missing(text):
-            raise missing_document(text, row)
-
-
-def _names(steps: Any) -> list[Any]:
-    try:
-        return [str(name) for name in np.asarray(steps.get_feature_names_out(), dtype=object)]
-    except (AttributeError, ValueError):  # hashed words have no names, nor do some functions
-        return []

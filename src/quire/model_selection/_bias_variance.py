@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.pipeline import Pipeline
-
+from quire._shared.pipelines import last_step
 from quire.model_selection._decompose import Decomposed, Options, decompose
 from quire.model_selection._decomposition import BiasVariance
 
@@ -197,9 +196,7 @@ def result_of(decomposed: Decomposed, estimator: Any, options: Options) -> BiasV
     options : Options
         How they came about.
     """
-    model = estimator
-    while isinstance(model, Pipeline):
-        model = model.steps[-1][1]
+    model = last_step(estimator)
     parts = decomposed.parts
     return BiasVariance(
         model=type(model).__name__,

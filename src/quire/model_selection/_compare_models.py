@@ -10,6 +10,7 @@ from typing import Any
 from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
+from quire._shared.pipelines import last_step
 from quire.model_selection._compare_features import Features
 from quire.model_selection._compare_paths import (
     logistic_path,
@@ -397,16 +398,12 @@ def _candidate_of(entry: Any, task: str, features: Features) -> Candidate:
     if is_regressor(model) != (task == "continuous"):
         raise ValueError(f"The model {name!r} does not fit the task {task!r}.")
     return Candidate(
-        str(name), type(_last(model)).__name__, lambda: clone(model), (task,), _kind_of(model)
+        str(name), type(last_step(model)).__name__, lambda: clone(model), (task,), _kind_of(model)
     )
 
 
-def _last(model: Any) -> Any:
-    return model.steps[-1][1] if isinstance(model, Pipeline) else model
-
-
 def _name_of(model: Any) -> str:
-    return type(_last(model)).__name__
+    return type(last_step(model)).__name__
 
 
 def _kind_of(model: Any) -> str:

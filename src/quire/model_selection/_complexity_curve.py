@@ -16,6 +16,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
 from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import checked_labels
@@ -24,7 +25,6 @@ from quire.model_selection._complexity import ComplexityCurve
 from quire.model_selection._decompose import Options
 from quire.model_selection._decompose import decompose as decomposed
 from quire.model_selection._penalty import last_step
-from quire.model_selection._progress import Advance, progress
 from quire.model_selection._resampling import folds_of, seeded, seeds_from
 from quire.model_selection._score_curve import score_title
 from quire.model_selection._targets import checked_targets

@@ -20,6 +20,7 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
+from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import (
     Interval,
     StrOptions,
@@ -30,7 +31,6 @@ from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._parts import Parts, Sum, SumOfErrors, SumOfSquares, joined
 from quire.model_selection._penalty import last_step
-from quire.model_selection._progress import Advance, progress
 from quire.model_selection._resampling import drawer, folds_of, held_out, seeded, seeds_from
 from quire.model_selection._targets import Targets, targets_of
 

@@ -15,11 +15,11 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
+from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
 from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._learning import LearningCurve
-from quire.model_selection._progress import Advance, progress
 from quire.model_selection._resampling import folds_of, seeded, seeds_from
 from quire.model_selection._score_curve import score_title
 from quire.model_selection._targets import checked_targets

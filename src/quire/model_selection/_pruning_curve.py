@@ -13,10 +13,10 @@ from sklearn.utils import indexable
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import Interval, safe_indexing, validate_parameter_constraints
 from quire._shared.typing import AnyArray, Floats
 from quire.model_selection._before_trees import Before, before_tree
-from quire.model_selection._progress import Advance, progress
 from quire.model_selection._pruning import PruningCurve
 from quire.model_selection._resampling import folds_of
 from quire.model_selection._weakest_link import PrunedTrees

@@ -12,11 +12,11 @@ from sklearn.base import is_classifier
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array
 
+from quire._shared.progress import progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire.model_selection._loss import loss_of
 from quire.model_selection._path import RegularizationPath
 from quire.model_selection._penalty import divided, last_step, penalty_of, starts_warm
-from quire.model_selection._progress import progress
 
 __all__ = ["regularization_path"]
 

@@ -12,11 +12,11 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import StrOptions, safe_indexing, validate_parameter_constraints
 from quire._shared.typing import AnyArray
 from quire.model_selection._loss import Loss, loss_of
 from quire.model_selection._penalty import last_step, penalty_of, starts_warm
-from quire.model_selection._progress import Advance, progress
 from quire.model_selection._resampling import folds_of
 from quire.model_selection._risk import RiskCurve
 

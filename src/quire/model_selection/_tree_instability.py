@@ -13,12 +13,12 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, indexable
 
+from quire._shared.progress import progress
 from quire._shared.sklearn import Interval, safe_indexing, validate_parameter_constraints
 from quire._shared.typing import Floats
 from quire.ensemble import RandomForestClassifier, RandomForestRegressor
 from quire.model_selection._before_trees import Before, before_tree
 from quire.model_selection._instability import TreeInstability
-from quire.model_selection._progress import progress
 from quire.model_selection._pruning_curve import tree_for
 from quire.model_selection._resampling import drawer, held_out, seeds_from
 

@@ -19,6 +19,7 @@ from sklearn.metrics import check_scoring
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
+from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire._shared.typing import AnyArray
 from quire.feature_extraction.select import SelectTerms
@@ -32,7 +33,6 @@ from quire.model_selection._arguments import (
 )
 from quire.model_selection._curve import VocabularyCurve
 from quire.model_selection._documents import Documents, documents_from
-from quire.model_selection._progress import Advance, progress
 
 __all__ = ["vocabulary_curve"]
 
