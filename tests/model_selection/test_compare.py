@@ -28,7 +28,7 @@ from quire.naive_bayes import BernoulliNB, MultinomialNB
 
 @pytest.fixture(scope="module")
 def corpus():
-    data = make_text_classification(240, n_classes=3, separation=5.0, seed=0)
+    data = make_text_classification(240, n_classes=3, separation=5.0, random_state=0)
     return list(data.texts), np.array(["a", "b", "c"])[data.y]
 
 

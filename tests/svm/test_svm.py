@@ -272,7 +272,7 @@ def test_bad_input():
 
 
 def test_in_comparisons(monkeypatch):
-    data = make_text_classification(60, n_classes=2, separation=5.0, seed=1)
+    data = make_text_classification(60, n_classes=2, separation=5.0, random_state=1)
     names = ["linear-svm", "kernel-svm", "majority"]
     found = compare(data.texts, data.y, names, cv=3, tune=False)
     assert found[-1].name == "majority"

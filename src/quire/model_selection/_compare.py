@@ -122,7 +122,7 @@ def compare(
     --------
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import compare
-    >>> data = make_text_classification(300, n_classes=3, separation=5.0, seed=1)
+    >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
     >>> found = compare(data.texts, data.y)
     >>> found.task, found.metric
     ('multiclass', 'accuracy')

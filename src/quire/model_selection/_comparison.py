@@ -100,7 +100,7 @@ class Comparison:
     --------
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import compare
-    >>> data = make_text_classification(300, n_classes=3, separation=5.0, seed=1)
+    >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
     >>> found = compare(data.texts, data.y, models=["multinomial-nb", "majority"])
     >>> [trial.name for trial in found]
     ['multinomial-nb', 'majority']

@@ -112,7 +112,7 @@ def learning_curve(
     >>> from quire.feature_extraction.text import CountVectorizer
     >>> from quire.model_selection import learning_curve
     >>> from quire.naive_bayes import MultinomialNB
-    >>> data = make_text_classification(400, n_classes=3, seed=0)
+    >>> data = make_text_classification(400, n_classes=3, random_state=0)
     >>> model = make_pipeline(CountVectorizer(), MultinomialNB())
     >>> curve = learning_curve(
     ...     model, data.texts, data.y, sizes=[20, 80, "all"], random_state=0

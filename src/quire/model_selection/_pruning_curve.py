@@ -124,7 +124,7 @@ def pruning_curve(
     Texts are counted in each fold, by the words of its training documents:
 
     >>> from quire.datasets import make_text_classification
-    >>> data = make_text_classification(120, n_classes=2, separation=5.0, seed=0)
+    >>> data = make_text_classification(120, n_classes=2, separation=5.0, random_state=0)
     >>> curve = pruning_curve(data.texts, data.y, cv=3, n_alphas=5)
     >>> bool(curve.best()[2] < 0.5)
     True

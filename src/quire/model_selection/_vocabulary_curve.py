@@ -131,7 +131,7 @@ def vocabulary_curve(
     --------
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import vocabulary_curve
-    >>> data = make_text_classification(400, n_classes=4, separation=6.0, seed=1)
+    >>> data = make_text_classification(400, n_classes=4, separation=6.0, random_state=1)
     >>> curve = vocabulary_curve(data.texts, data.y, sizes=[10, 100, "all"])
     >>> curve.sizes
     array([  10,  100, 1672])
