@@ -20,7 +20,8 @@ import quire.svm._dual
 import quire.svm._machine
 from quire.datasets import make_text_classification
 from quire.inspection import explain
-from quire.model_selection import _compare_models, compare
+from quire.model_selection import compare
+from quire.model_selection._compare import models as _compare_models
 from quire.svm import SVC, SVR, LinearSVC, LinearSVR
 
 KINDS = (np.asarray, sparse.csr_array)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.number_tables import aligned, html_table
 from quire._shared.plot import new_axes
 from quire._shared.term_weights import plain
 from quire._shared.typing import Floats
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
-from quire.model_selection._tables import aligned, html_table
 
 if TYPE_CHECKING:
     import polars as pl
