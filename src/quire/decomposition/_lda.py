@@ -22,8 +22,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
 from quire._shared.sklearn import Interval, StrOptions, fit_context
+from quire._shared.texts import is_texts
 from quire._shared.threads import effective_threads
-from quire.decomposition._lda_counts import CountArrays, count_arrays, is_texts, word_major
+from quire.decomposition._lda_counts import CountArrays, count_arrays, word_major
 from quire.decomposition._lda_fitted import FittedTopics
 from quire.decomposition._lda_likelihood import document_likelihoods
 from quire.decomposition._lda_sampling import continue_sampling, fit_by_sampling
