@@ -28,18 +28,15 @@ from numpy.typing import NDArray
 
 from quire import _core
 from quire._shared.typing import Floats
+from quire.exceptions import NotSeparableError
 from quire.svm._kernels import RowSource
 
-__all__ = ["Box", "DualSolution", "NotSeparableError", "solve", "solve_whole"]
+__all__ = ["Box", "DualSolution", "solve", "solve_whole"]
 
 
 _WORKING = 1024  # variables of a working set
 _MOST_ITERATIONS = 10_000_000
 _HARD_MARGINS = (1e3, 1e6, 1e9)  # bounds to try where there is none, over the size of the kernel
-
-
-class NotSeparableError(ValueError):
-    """There is no hard margin: without bounds, the multipliers grow for ever."""
 
 
 @dataclass(frozen=True)

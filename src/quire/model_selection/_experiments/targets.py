@@ -7,19 +7,76 @@ the squared error of its probabilities (the Brier score, summed over the classes
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils import column_or_1d
 
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
-from quire.model_selection._arguments import checked_labels
-from quire.model_selection._repeats import noise_of_repeats
+from quire.model_selection._arguments import checked_labels, checked_targets
 
-__all__ = ["Targets", "checked_targets", "targets_of"]
+__all__ = ["Targets", "noise_of_repeats", "targets_of"]
+
+
+def noise_of_repeats(X: Any, outputs: Floats) -> Floats:
+    """Return the variance of each output about the mean of equal documents.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, DataFrame or sequence
+        Documents.
+    outputs : ndarray of shape (n_documents, n_outputs)
+        Their targets.
+
+    Returns
+    -------
+    ndarray of shape (n_outputs,)
+        The pooled variance within groups of equal documents.
+
+    Raises
+    ------
+    ValueError
+        If no document is there twice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> noise_of_repeats(["a", "b", "a", "b"], np.array([[1.0], [5.0], [3.0], [5.0]]))
+    array([1.])
+    """
+    numbers: dict[Any, int] = {}
+    group = np.array([numbers.setdefault(key, len(numbers)) for key in _keys(X)])
+    more = len(group) - len(numbers)  # degrees of freedom
+    if not more:
+        raise ValueError(
+            "noise='repeats' needs documents that are in X more than once; all are different. Give "
+            "the variance of the targets if you know it, or noise=None."
+        )
+    counts = np.bincount(group)
+    means = np.column_stack([np.bincount(group, weights=column) / counts for column in outputs.T])
+    within: Floats = ((outputs - means[group]) ** 2).sum(axis=0) / more
+    return within
+
+
+def _keys(X: Any) -> list[Any]:
+    """Return something for each document that is equal for equal documents."""
+    if sparse.issparse(X):
+        rows = sparse.csr_array(X, copy=True)
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+        return [
+            (rows.indices[a:b].tobytes(), rows.data[a:b].tobytes())
+            for a, b in pairwise(rows.indptr)
+        ]
+    values = np.asarray(X, dtype=object)
+    if values.ndim == 1:
+        return list(values)
+    return [tuple(row) for row in values]
 
 
 @dataclass(frozen=True)
@@ -101,27 +158,6 @@ def targets_of(estimator: Any, X: Any, y: Any, loss: str, y_true: Any, noise: An
     if isinstance(noise, str):
         noise = float(_named_noise(noise, X, outputs).sum())
     return Targets("Brier score", labels, outputs, classes, truth, _noise(noise, len(labels)))
-
-
-def checked_targets(y: Any) -> NDArray[Any]:
-    """Return the targets of a regressor as numbers, none of them missing."""
-    if y is None or len(y) == 0:
-        raise ValueError("y has no targets; give a number for each document.")
-    try:
-        targets = np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            "y is not numeric, but the estimator is a regressor. Give numbers, or a classifier."
-        ) from error
-    if targets.ndim not in (1, 2):
-        raise ValueError(f"y has {targets.ndim} dimensions; expected one, or two.")
-    missing = ~np.isfinite(targets.reshape(len(targets), -1)).all(axis=1)
-    if missing.any():
-        raise ValueError(
-            f"y has no finite number at row {int(missing.argmax())} ({int(missing.sum())} in "
-            "all). Remove the rows without a target."
-        )
-    return targets
 
 
 def _of_regressor(estimator: Any, X: Any, y: Any, loss: str, y_true: Any, noise: Any) -> Targets:

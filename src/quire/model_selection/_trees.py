@@ -10,15 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import sklearn.tree
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils.multiclass import type_of_target
 
 from quire._shared.pipelines import column_names
 from quire._shared.texts import check_none_missing, is_texts
 from quire.feature_extraction.text import CountVectorizer
-from quire.model_selection._resampling import seeded
+from quire.model_selection._estimators import seeded
+from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-__all__ = ["Before", "before_tree"]
+__all__ = ["Before", "before_tree", "tree_for"]
 
 
 @dataclass(frozen=True)
@@ -115,3 +118,34 @@ def before_tree(model: Any, vectorizer: Any, X: Any, caller: str) -> tuple[Befor
     if len(steps) > 1:
         steps = [Pipeline([(f"part{place}", step) for place, step in enumerate(steps)])]
     return Before(steps[0] if steps else None), model
+
+
+def tree_for(tree: Any, y: Any, caller: str) -> Any:
+    """Return a fresh tree for the task of `y`, or a clone of the one that was given.
+
+    Parameters
+    ----------
+    tree : estimator or None
+        A tree.
+    y : array-like
+        Classes or numbers.
+    caller : str
+        The function that asks, for the message.
+    """
+    if tree is None:
+        kind = type_of_target(y, input_name="y")
+        if kind not in ("binary", "multiclass", "continuous"):
+            raise ValueError(
+                f"y is {kind} for {caller}; expected one class, or one number, for each sample."
+            )
+        if kind == "continuous":
+            return DecisionTreeRegressor(random_state=0)
+        return DecisionTreeClassifier(random_state=0)
+    if not isinstance(
+        tree, sklearn.tree.DecisionTreeClassifier | sklearn.tree.DecisionTreeRegressor
+    ):
+        raise TypeError(
+            f"{caller} takes a tree, got {type(tree).__name__}. Pass a DecisionTreeClassifier or "
+            "DecisionTreeRegressor, a pipeline that ends with one, or None."
+        )
+    return clone(tree)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.stats import logistic, norm
-from sklearn.base import clone, is_classifier
+from sklearn.base import is_classifier
 from sklearn.linear_model import ElasticNet, LogisticRegression
 from sklearn.pipeline import Pipeline
 
@@ -21,7 +21,7 @@ from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
 from quire.optimize._ordinal_links import LINKS
 
-__all__ = ["Penalty", "divided", "last_step", "penalty_of", "starts_warm"]
+__all__ = ["Penalty", "divided", "penalty_of", "starts_warm"]
 
 
 _NAMES = ("alpha", "C")
@@ -120,26 +120,6 @@ def penalty_of(estimator: Any, param_name: str | None) -> Penalty:
         what = f"has several penalties: {', '.join(found)}" if found else "has no alpha and no C"
         raise ValueError(f"{kind} {what}. Name the parameter to vary: param_name='...'.")
     return Penalty(found[0], _short(found[0]))
-
-
-def last_step(estimator: Any, param_name: str) -> tuple[Any, Any, str]:
-    """Return clones of the steps before the model that has a parameter, of the model, and its name.
-
-    The first is ``None`` where there is nothing before it, or where the parameter belongs to an
-    earlier step, so that the estimator must be fitted as a whole.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A model or a pipeline.
-    param_name : str
-        Name of the parameter in it.
-    """
-    if isinstance(estimator, Pipeline) and len(estimator.steps) > 1:
-        name, step = estimator.steps[-1]
-        if param_name.startswith(f"{name}__"):
-            return clone(estimator[:-1]), clone(step), param_name.removeprefix(f"{name}__")
-    return None, clone(estimator), param_name
 
 
 def starts_warm(step: Any) -> bool:

@@ -11,8 +11,8 @@ from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
 from quire._shared.pipelines import last_step
-from quire.model_selection._compare_features import Features
-from quire.model_selection._compare_paths import (
+from quire.model_selection._compare.features import Features
+from quire.model_selection._compare.paths import (
     logistic_path,
     neighbors_path,
     ridge_path,
@@ -46,7 +46,7 @@ class Candidate:
         Whether it makes no sense with other columns beside texts.
     path : callable or None
         A faster way to fit a model for each value of a grid with one setting: given the model, the
-        values, features and labels, it yields them (see `quire.model_selection._compare_paths`).
+        values, features and labels, it yields them (see `quire.model_selection._compare.paths`).
     max_documents : int or None
         With more documents, ``models="all"`` leaves it out. By name it takes part all the same.
     """

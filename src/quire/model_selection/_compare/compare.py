@@ -18,12 +18,12 @@ from threadpoolctl import threadpool_limits
 from quire._shared.progress import progress
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
-from quire.model_selection._compare_features import Features, features_of
-from quire.model_selection._compare_folds import Folds, Outcome, run_folds
-from quire.model_selection._compare_models import Candidate, candidates_of, settings_of
-from quire.model_selection._compare_task import Target, metrics_of, target_of
-from quire.model_selection._comparison import Comparison, Trial
-from quire.model_selection._resampling import folds_of
+from quire.model_selection._compare.features import Features, features_of
+from quire.model_selection._compare.folds import Folds, Outcome, run_folds
+from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
+from quire.model_selection._compare.result import Comparison, Trial
+from quire.model_selection._compare.task import Target, metrics_of, target_of
+from quire.model_selection._folds import folds_of
 
 __all__ = ["compare"]
 
@@ -122,7 +122,7 @@ def compare(
     --------
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import compare
-    >>> data = make_text_classification(300, n_classes=3, separation=5.0, seed=1)
+    >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
     >>> found = compare(data.texts, data.y)
     >>> found.task, found.metric
     ('multiclass', 'accuracy')

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
-from sklearn.base import is_classifier
 
+from quire._shared.number_tables import number
 from quire._shared.plot import line_style
 from quire._shared.typing import Floats
-from quire.model_selection._arguments import scoring_name
 from quire.model_selection._fold_statistics import variance_of_mean
-from quire.model_selection._tables import number
 
-__all__ = ["Scores", "draw_scores", "score_title"]
+__all__ = ["Scores", "draw_scores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,21 +138,6 @@ class Scores:
     def _title(self, by: str) -> str:
         spread = f", mean ± standard error over {self.n_folds} folds" if self.n_folds > 1 else ""
         return f"{self.scoring} by {by}{spread}"
-
-
-def score_title(scoring: Any, estimator: Any) -> str:
-    """Return what to call a score; without a name it is that of the estimator's ``score``.
-
-    Parameters
-    ----------
-    scoring : str, callable or None
-        The score asked for.
-    estimator : estimator
-        What it is for.
-    """
-    if scoring is None:
-        return "accuracy" if is_classifier(estimator) else "R²"
-    return scoring_name(scoring).replace("_", " ")
 
 
 def draw_scores(ax: Any, at: Any, scores: Scores, level: float) -> None:

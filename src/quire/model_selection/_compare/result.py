@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.number_tables import aligned, html_table
 from quire._shared.plot import new_axes
 from quire._shared.term_weights import plain
 from quire._shared.typing import Floats
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
-from quire.model_selection._tables import aligned, html_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,7 +100,7 @@ class Comparison:
     --------
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import compare
-    >>> data = make_text_classification(300, n_classes=3, separation=5.0, seed=1)
+    >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
     >>> found = compare(data.texts, data.y, models=["multinomial-nb", "majority"])
     >>> [trial.name for trial in found]
     ['multinomial-nb', 'majority']

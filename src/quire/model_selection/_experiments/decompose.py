@@ -29,10 +29,11 @@ from quire._shared.sklearn import (
 )
 from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import checked_labels
-from quire.model_selection._parts import Parts, Sum, SumOfErrors, SumOfSquares, joined
-from quire.model_selection._penalty import last_step
-from quire.model_selection._resampling import drawer, folds_of, held_out, seeded, seeds_from
-from quire.model_selection._targets import Targets, targets_of
+from quire.model_selection._estimators import last_step, seeded, seeds_from
+from quire.model_selection._experiments.parts import Parts, Sum, SumOfErrors, SumOfSquares, joined
+from quire.model_selection._experiments.resampling import drawer, held_out
+from quire.model_selection._experiments.targets import Targets, targets_of
+from quire.model_selection._folds import folds_of
 
 __all__ = ["Decomposed", "Options", "decompose"]
 

@@ -17,10 +17,10 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, Strati
 from threadpoolctl import threadpool_limits
 
 from quire._shared.threads import effective_threads
-from quire.model_selection._compare_features import Features, FoldFeatures
-from quire.model_selection._compare_models import Candidate, settings_of
-from quire.model_selection._compare_task import NEED_PROBABILITIES, Target, held_out_scores
-from quire.model_selection._memory_meter import memory_peak
+from quire.model_selection._compare.features import Features, FoldFeatures
+from quire.model_selection._compare.memory_meter import memory_peak
+from quire.model_selection._compare.models import Candidate, settings_of
+from quire.model_selection._compare.task import NEED_PROBABILITIES, Target, held_out_scores
 
 __all__ = ["Outcome", "choose_settings", "run_folds"]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
@@ -15,16 +17,150 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
+from quire._shared.number_tables import aligned, html_table
+from quire._shared.plot import new_axes
 from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
-from quire._shared.typing import AnyArray
-from quire.model_selection._arguments import checked_labels
-from quire.model_selection._learning import LearningCurve
-from quire.model_selection._resampling import folds_of, seeded, seeds_from
-from quire.model_selection._score_curve import score_title
-from quire.model_selection._targets import checked_targets
+from quire._shared.typing import AnyArray, Floats
+from quire.model_selection._arguments import checked_labels, checked_targets, score_title
+from quire.model_selection._curves.fold_curve import Scores, draw_scores
+from quire.model_selection._estimators import seeded, seeds_from
+from quire.model_selection._folds import folds_of
 
-__all__ = ["learning_curve"]
+__all__ = ["LearningCurve", "learning_curve"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Scores):
+    """Training and held-out scores by the number of documents, from :func:`learning_curve`.
+
+    ``print(curve)`` shows a table and :meth:`plot` draws the curves. Scores are those of
+    scikit-learn: higher is better.
+
+    Attributes
+    ----------
+    train_scores, test_scores : ndarray of shape (n_sizes, n_folds)
+        The score on the documents a model was fitted to, and on those held out.
+    fit_times, score_times : ndarray of shape (n_sizes, n_folds)
+        Seconds to fit, and to score the held-out documents.
+    scoring : str
+        What the scores are.
+    test_ratio : float
+        Held-out documents for each training document there is in a fold.
+    sizes : ndarray of shape (n_sizes,)
+        Numbers of training documents, increasing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from quire.model_selection import LearningCurve
+    >>> seconds = np.ones((2, 2))
+    >>> curve = LearningCurve(
+    ...     train_scores=np.array([[1.0, 1.0], [0.9, 0.94]]),
+    ...     test_scores=np.array([[0.6, 0.7], [0.8, 0.84]]),
+    ...     fit_times=seconds,
+    ...     score_times=seconds,
+    ...     scoring="accuracy",
+    ...     test_ratio=1.0,
+    ...     sizes=np.array([10, 100]),
+    ... )
+    >>> print(curve)
+    accuracy by training documents, mean ± standard error over 2 folds
+    <BLANKLINE>
+    documents  training       held out  fit (s)
+           10     1.000  0.650 ± 0.087    1.000
+          100     0.920  0.820 ± 0.035    1.000
+    >>> curve.gap().round(2)
+    array([0.35, 0.1 ])
+    """
+
+    sizes: NDArray[np.int64]
+
+    def gap(self) -> Floats:
+        """Return by how much the training score is above the held-out score.
+
+        A wide gap says variance: more documents or a simpler model should help. A narrow one at a
+        low score says bias: a richer model should.
+
+        Returns
+        -------
+        ndarray of shape (n_sizes,)
+            Differences of the means.
+        """
+        difference: Floats = self.mean("train") - self.mean()
+        return difference
+
+    def table(self) -> pl.DataFrame:
+        """Return the means over the folds.
+
+        Returns
+        -------
+        polars.DataFrame
+            A row for each size, with the columns ``size``, ``train``, ``test``,
+            ``standard_error``, ``low`` and ``high`` (the 95 % interval), all of the held-out
+            score, ``fit_seconds`` and ``score_seconds``.
+        """
+        return pl.DataFrame({"size": self.sizes, **self._columns()})
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the scores as a table in long form.
+
+        Returns
+        -------
+        polars.DataFrame
+            A row for each size and fold, with the columns ``size``, ``fold`` (from 0), ``train``,
+            ``test``, ``fit_seconds`` and ``score_seconds``.
+        """
+        point, columns = self._long()
+        return pl.DataFrame({"size": self.sizes[point], **columns})
+
+    def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
+        """Draw both scores against the number of training documents, on a logarithmic axis.
+
+        Needs matplotlib: ``pip install 'quire[plot]'``.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; a new figure if ``None``.
+        level : float, default=0.95
+            Level of the interval that the bands show.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes, to add to them or to save ``.figure``.
+        """
+        ax = new_axes(ax)
+        from matplotlib.ticker import NullFormatter, StrMethodFormatter
+
+        draw_scores(ax, self.sizes, self, level)
+        ax.set_xscale("log")
+        if self.sizes[-1] < 100 * self.sizes[0]:  # too few powers of ten to read sizes from
+            ax.set_xticks(self.sizes)
+        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.set_xlabel("Training documents")
+        return ax
+
+    def _cells(self) -> list[list[str]]:
+        rows = self._rows("documents", [f"{size:,}" for size in self.sizes])
+        seconds = self.fit_times.mean(axis=1)
+        times = ["fit (s)", *(f"{value:.3f}" for value in seconds)]
+        return [[*row, time] for row, time in zip(rows, times, strict=True)]
+
+    def __str__(self) -> str:
+        return "\n".join([self._title("training documents"), "", *aligned(self._cells())])
+
+    def __repr__(self) -> str:
+        return (
+            f"LearningCurve(sizes={self.sizes.tolist()}, n_folds={self.n_folds}, "
+            f"scoring={self.scoring!r})"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_table(self._title("training documents"), self._cells())
+
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "cv": ["cv_object"],
@@ -112,7 +248,7 @@ def learning_curve(
     >>> from quire.feature_extraction.text import CountVectorizer
     >>> from quire.model_selection import learning_curve
     >>> from quire.naive_bayes import MultinomialNB
-    >>> data = make_text_classification(400, n_classes=3, seed=0)
+    >>> data = make_text_classification(400, n_classes=3, random_state=0)
     >>> model = make_pipeline(CountVectorizer(), MultinomialNB())
     >>> curve = learning_curve(
     ...     model, data.texts, data.y, sizes=[20, 80, "all"], random_state=0

@@ -7,25 +7,19 @@ are drawn together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.model_selection import (
-    GroupKFold,
     GroupShuffleSplit,
-    KFold,
     ShuffleSplit,
     StratifiedShuffleSplit,
-    check_cv,
 )
 
 from quire._shared.typing import AnyArray
-from quire.model_selection._arguments import splits_of
 
-__all__ = ["drawer", "folds_of", "held_out", "seeded", "seeds_from"]
+__all__ = ["drawer", "held_out"]
 
 _TRIES = 100
 
@@ -55,37 +49,6 @@ def held_out(
         kind = StratifiedShuffleSplit
     splitter = kind(1, test_size=test_size, random_state=seed)
     return list(splitter.split(np.zeros(len(y)), y, groups))
-
-
-def folds_of(
-    cv: Any, y: NDArray[Any], groups: Any, random_state: Any, *, classifier: bool
-) -> list[tuple[AnyArray, AnyArray]]:
-    """Return the training and test rows of each fold; a number is stratified for classifiers.
-
-    Parameters
-    ----------
-    cv : int, splitter, iterable or None
-        Folds.
-    y : ndarray
-        Targets or labels.
-    groups : array-like or None
-        Groups for the splitter.
-    random_state : int, RandomState instance or None
-        How to shuffle where `cv` is a number; ``None`` leaves documents in order.
-    classifier : bool
-        Whether `y` holds classes.
-    """
-    if classifier:
-        return splits_of(cv, y, groups, random_state)
-    if cv is None:
-        cv = 5
-    if isinstance(cv, Integral):
-        kind = KFold if groups is None else GroupKFold
-        cv = kind(int(cv), shuffle=random_state is not None, random_state=random_state)
-    splits = list(check_cv(cv, y, classifier=False).split(np.zeros(len(y)), y, groups))
-    if not splits:
-        raise ValueError("cv gives no folds: it needs at least one pair of training and test rows.")
-    return splits
 
 
 def drawer(
@@ -144,28 +107,3 @@ def _drawer_of_groups(
         )
 
     return draw
-
-
-def seeds_from(random_state: np.random.RandomState, n: int) -> list[int]:
-    """Return seeds, one for each piece of work, so that their order does not matter."""
-    return [int(seed) for seed in random_state.randint(0, 2**31 - 1, size=n)]
-
-
-def seeded(estimator: Any, seed: int) -> Any:
-    """Return a clone in which every ``random_state`` that is ``None`` has a seed.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A model or pipeline.
-    seed : int
-        Where the seeds come from.
-    """
-    copy = clone(estimator)
-    open_ = sorted(
-        name
-        for name, value in copy.get_params(deep=True).items()
-        if value is None and name.rpartition("__")[2] == "random_state"
-    )
-    seeds = seeds_from(np.random.RandomState(seed), len(open_))
-    return copy.set_params(**dict(zip(open_, seeds, strict=True))) if open_ else copy
