@@ -17,8 +17,8 @@ from scipy import sparse
 from quire import _core
 from quire._shared.sklearn import generate_unsampled_indices
 from quire._shared.threads import effective_threads
-from quire.tree._arrays import Arrays, leaf_sums, pack
-from quire.tree._rows import as_rows
+from quire._shared.trees.arrays import Arrays, leaf_sums, pack
+from quire._shared.trees.rows import as_rows
 
 __all__ = ["out_of_bag", "votes"]
 

@@ -6,8 +6,8 @@ from scipy import sparse
 from tests.reference.forest_predict import leaves
 
 from quire import _core
-from quire.tree._arrays import NODE
-from quire.tree._rows import as_rows
+from quire._shared.trees.arrays import NODE
+from quire._shared.trees.rows import as_rows
 
 
 def random_tree(rng, n_cols, depth, sets):

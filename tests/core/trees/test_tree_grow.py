@@ -7,8 +7,8 @@ from scipy import sparse
 from tests.reference.tree_grow import assert_best_splits
 
 from quire import _core
+from quire._shared.trees.arrays import NODE
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from quire.tree._arrays import NODE
 
 CRITERIA = ["gini", "entropy", "squared_error", "poisson"]
 LIMITS = (3, 2**62, 2, 1, 0.0, 0.0, 0)

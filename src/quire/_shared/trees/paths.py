@@ -23,8 +23,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.trees.arrays import Arrays, node_sums, unpack
 from quire._shared.typing import Floats, Ints
-from quire.tree._arrays import Arrays, node_sums, unpack
 
 __all__ = ["ForestPaths"]
 
@@ -47,7 +47,7 @@ class ForestPaths:
     Parameters
     ----------
     packed : dict
-        The arrays of one or more trees, as :func:`quire.tree._arrays.pack` returns them.
+        The arrays of one or more trees, as :func:`quire._shared.trees.arrays.pack` returns them.
     n_classes : int
         How many classes there are; 1 for regression.
     hard : bool, default=False

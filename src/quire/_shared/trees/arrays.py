@@ -21,6 +21,8 @@ from quire._shared.sklearn import NODE_DTYPE, Tree
 __all__ = [
     "IS_CATEGORY",
     "NODE",
+    "Arrays",
+    "HasTrees",
     "category_set",
     "class_arrays",
     "from_sklearn",
@@ -42,6 +44,14 @@ MISSING_LEFT = np.uint32(1 << 31)
 IS_CATEGORY = np.uint32(1 << 30)
 SAMPLE_COUNT = np.uint32((1 << 30) - 1)
 _PER_NODE = ("value", "impurity", "weight")
+
+
+class HasTrees:
+    """An estimator that keeps its trees as arrays of this form."""
+
+    def _tree_arrays(self) -> Arrays:
+        """Return the arrays of all trees as :func:`pack` does; the kernels can trust them."""
+        raise NotImplementedError
 
 
 def class_arrays(grown: tuple[Any, ...], criterion: str) -> Arrays:
