@@ -13,6 +13,7 @@ from importlib import resources
 from importlib.metadata import version
 from typing import Any, Protocol
 
+from quire.exceptions import MissingExtraError
 from quire.report._page.html import NOTHING, Html, html, join, script_json
 from quire.report._page.provenance import repeat_section
 from quire.report._page.sections import Section
@@ -125,7 +126,7 @@ def _library() -> Html:
     try:
         from vl_convert import javascript_bundle
     except ImportError as error:
-        raise ImportError(
+        raise MissingExtraError(
             "Reports need vl-convert-python, which is not installed: pip install 'quire[report]'"
         ) from error
     bundle = str(javascript_bundle("window.quireEmbed = vegaEmbed;"))
