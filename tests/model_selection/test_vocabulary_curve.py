@@ -21,6 +21,7 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 
+from quire._shared.progress import progress
 from quire.datasets import make_text_classification
 from quire.feature_extraction.select import SelectTerms
 from quire.feature_extraction.text import (
@@ -30,7 +31,6 @@ from quire.feature_extraction.text import (
     TfidfVectorizer,
 )
 from quire.model_selection import vocabulary_curve
-from quire.model_selection._progress import progress
 
 matplotlib.use("Agg")
 

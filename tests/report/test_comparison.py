@@ -23,8 +23,7 @@ from tests.helpers.comparisons import classified, corpus, predicted_numbers, rev
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.io import read_corpus
 from quire.linear_model import LogisticRegression
-from quire.model_selection import regularization_path
-from quire.model_selection._comparison import Comparison
+from quire.model_selection import Comparison, regularization_path
 from quire.report import report, summarise
 from quire.report._data import to_plain
 

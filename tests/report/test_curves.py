@@ -12,7 +12,7 @@ from quire.report import report
 
 @pytest.fixture(scope="module")
 def corpus():
-    data = make_text_classification(240, n_classes=3, separation=5.0, seed=0)
+    data = make_text_classification(240, n_classes=3, separation=5.0, random_state=0)
     return pl.Series("text", data.texts), np.array(["a", "b", "c"])[data.y]
 
 

@@ -23,7 +23,7 @@ from quire.topics import (
     topic_map,
 )
 
-CORPUS = make_lda_corpus(150, n_topics=4, n_words=120, mean_length=60, seed=3)
+CORPUS = make_lda_corpus(150, n_topics=4, n_words=120, mean_length=60, random_state=3)
 COUNTS = CORPUS.X.toarray()
 TEXTS = [
     " ".join(word for word, n in zip(CORPUS.vocabulary, row, strict=True) for _ in range(n))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from quire._shared.progress import counted
 from quire.cli._arguments import check_choice
-from quire.cli._progress import counted
 from quire.cli._show import new_table, show, show_json, working
 from quire.cli._tables import write_table
 from quire.cli._tell import tell_written, this_command

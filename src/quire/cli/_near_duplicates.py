@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quire.cli._progress import counted
+from quire._shared.progress import counted
 from quire.cli._show import new_table, show, show_json, working
 from quire.cli._tables import write_table
 from quire.cli._tell import tell_written

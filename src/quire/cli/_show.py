@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from quire.cli._progress import named
+from quire._shared.progress import named
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

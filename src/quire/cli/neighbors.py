@@ -173,7 +173,7 @@ def _search(
     if row is not None:
         with working("Searching"):
             return [search.search_row(row, n_neighbors)]
-    from quire.cli._progress import counted
+    from quire._shared.progress import counted
 
     found = []
     with counted("Searching") as tell:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from quire._shared.progress import shown_bar
+
 __all__ = ["Tell", "reporting"]
 
-_WIDE = 80  # columns of a terminal that has room for the inertia
 Tell = Callable[[int, int, float], None]  # start, iteration, inertia
 
 
@@ -38,19 +39,8 @@ def reporting(progress: Any, numbers: list[int], n_starts: int) -> Iterator[Call
 
         yield quietly
         return
-    from rich import progress as bars
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    is_wide = console.width >= _WIDE
-    columns = (
-        bars.TextColumn("{task.description}"),
-        bars.BarColumn(bar_width=20 if is_wide else 10),
-        bars.TextColumn("{task.fields[now]}"),
-        bars.TimeElapsedColumn(),
-    )
-    with bars.Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("k-means", total=len(numbers) * n_starts, now="")
+    total = len(numbers) * n_starts
+    with shown_bar("k-means", total, stays=False) as bar:
 
         def shown(n_clusters: int) -> Tell:
             done = numbers.index(n_clusters) * n_starts
@@ -59,9 +49,9 @@ def reporting(progress: Any, numbers: list[int], n_starts: int) -> Iterator[Call
             def tell(start: int, iteration: int, inertia: float) -> None:
                 now = f"start {start}/{n_starts}, " if n_starts > 1 else ""
                 now += f"iteration {iteration}"
-                if is_wide:
+                if bar.is_wide:
                     now += f", inertia {inertia:,.5g}"
-                bar.update(task, description=name, completed=done + start - 1, now=now)
+                bar.at(done + start - 1, name=name, note=now)
 
             return tell
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["CountArrays", "count_arrays", "is_texts", "word_major"]
+__all__ = ["CountArrays", "count_arrays", "word_major"]
 
 _LANES = 16
 
@@ -25,32 +25,6 @@ class CountArrays(NamedTuple):
         """The number of tokens of each document."""
         sums = np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])
         return np.asarray(sums[self.indptr[1:]] - sums[self.indptr[:-1]])
-
-
-def is_texts(X: Any) -> bool:
-    """Return whether `X` holds documents as text: a list, a Series or an Arrow column of strings.
-
-    Examples
-    --------
-    >>> is_texts(["one text", "another"]), is_texts([[1, 0], [0, 2]])
-    (True, False)
-    """
-    if sparse.issparse(X) or isinstance(X, str | bytes):
-        return False
-    if isinstance(X, np.ndarray):
-        return X.ndim == 1 and (X.dtype.kind == "U" or (X.dtype == object and _starts_text(X)))
-    if hasattr(X, "__arrow_c_array__") or hasattr(X, "__arrow_c_stream__"):
-        return getattr(X, "ndim", 1) == 1 and not hasattr(X, "columns")
-    if getattr(X, "ndim", 1) != 1 or not hasattr(X, "__getitem__"):
-        return False
-    return _starts_text(X)
-
-
-def _starts_text(X: Any) -> bool:
-    for value in X:
-        if value is not None and value == value:  # neither missing nor NaN
-            return isinstance(value, str | bytes)
-    return False
 
 
 def count_arrays(X: Any, name: str = "X") -> CountArrays:

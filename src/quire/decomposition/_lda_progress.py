@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from quire._shared.progress import shown_bar
+
 __all__ = ["reporting"]
 
 
@@ -45,23 +47,12 @@ def reporting(
     if callable(progress) or not progress:
         yield tell
         return
-    from rich import progress as bars
-    from rich.console import Console
-
-    columns = (
-        bars.TextColumn("{task.description}"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
-        bars.TextColumn("{task.fields[value]}"),
-        bars.TimeRemainingColumn(elapsed_when_finished=True),
-    )
     name = "sweeps" if n_chains == 1 else f"chain {chain_number + 1} of {n_chains}"
-    with bars.Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(name, total=n_sweeps, value="")
+    with shown_bar(name, n_sweeps) as bar:
 
         def show(chain: Any) -> None:
             tell(chain)
             sweep, value = chain.trace[-1]
-            bar.update(task, completed=sweep, value=f"log-likelihood {value:.4f}")
+            bar.at(sweep, note=f"{sweep}/{n_sweeps} log-likelihood {value:.4f}")
 
         yield show

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 
 from quire._shared.sklearn import StrOptions
+from quire._shared.trees.categories import CONSTRAINT
 from quire.ensemble._out_of_bag import out_of_bag, votes
 from quire.ensemble._packed_forest import PackedForest, packed_shares
 from quire.tree import DecisionTreeClassifier, ExtraTreeClassifier
-from quire.tree._categories import CONSTRAINT
 
 __all__ = ["ExtraTreesClassifier", "RandomForestClassifier"]
 
@@ -37,7 +37,7 @@ class _ShareForest(PackedForest):
             Shares, in the order of ``classes_``; a list for several outputs.
         """
         X = self._validate_X_predict(X)
-        packed = self._checked()
+        packed = self._tree_arrays()
         hard = self.voting == "hard"
         if "sum_begin" in packed:
             return packed_shares(packed, X, int(self.n_classes_), hard, self.n_jobs)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.pipelines import last_step
 from quire._shared.plot import line_style, new_axes
 from quire._shared.typing import Floats
 
@@ -232,7 +233,7 @@ def _support(
     model: Any, X: Any, labels: NDArray[Any] | None, classes: NDArray[Any]
 ) -> NDArray[np.intp]:
     """Return the rows of support vectors."""
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    last = last_step(model)
     if hasattr(last, "support_"):
         rows = np.asarray(last.support_, dtype=np.intp)
         n = X.shape[0] if hasattr(X, "shape") else len(X)

@@ -82,7 +82,7 @@ class LinearClassifier:
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         arrays, W, offset = _operands(X, self.coef_, self.intercept_)
         n_threads = effective_threads(self.n_jobs)
-        best, _ = _core.csr_argmax(*arrays, W, offset, None, n_threads)
+        best, _ = _core.sparse.csr_argmax(arrays, W, offset, None, n_threads)
         labels = self.classes_[best]
         return labels
 
@@ -179,7 +179,7 @@ def linear_scores(X: Any, coef: NDArray[Any], intercept: Any, n_threads: int) ->
     if not sparse.issparse(X):
         return X @ coef.T + intercept  # type: ignore[no-any-return]
     arrays, W, offset = _operands(X, coef, intercept)
-    scores = _core.csr_matmul(*arrays, W, offset, None, n_threads)
+    scores = _core.sparse.csr_matmul(arrays, W, offset, None, n_threads)
     return scores.astype(np.result_type(X.dtype, coef.dtype), copy=False)
 
 

@@ -18,10 +18,10 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 from sklearn.utils import check_array
 
+from quire._shared.texts import python_objects
 from quire._shared.typing import AnyArray
 from quire.feature_extraction.text import CountVectorizer
 from quire.feature_extraction.text._counting import kept_terms
-from quire.feature_extraction.text._documents import python_objects
 from quire.feature_extraction.text._terms import PythonTerms
 
 __all__ = ["Documents", "documents_from"]

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from quire._shared.pipelines import last_step
+
 __all__ = ["ModelInfo", "describe_model", "plain_json"]
 
 _LIBRARIES = {
@@ -148,7 +150,7 @@ def describe_model(model: Any) -> dict[str, Any]:
     dict
         What JSON can hold.
     """
-    last = _last_step(model)
+    last = last_step(model)
     labels = getattr(model, "classes_", getattr(last, "classes_", None))
     n_features = getattr(last, "n_features_in_", None)
     if n_features is None:
@@ -170,16 +172,6 @@ def _n_terms(vectorizer: Any) -> int | None:
     if vocabulary is None or getattr(vectorizer, "_is_stale", False):
         vocabulary = getattr(vectorizer, "vocabulary_", None)
     return len(vocabulary) if hasattr(vocabulary, "__len__") else None
-
-
-def _last_step(model: Any) -> Any:
-    while True:
-        if hasattr(model, "best_estimator_"):
-            model = model.best_estimator_
-        elif getattr(model, "steps", None):
-            model = model.steps[-1][1]
-        else:
-            return model
 
 
 def plain_json(value: Any, name: str, *, strict: bool = True) -> Any:

@@ -5,7 +5,12 @@ maps between word vectors, and a map of documents. Each has two layers: :func:`s
 :func:`summarise_topics` and so on make plain data, :func:`render`, :func:`render_topics` and so on
 turn the data into a page. :func:`report`, :func:`topic_report`, :func:`cluster_report`,
 :func:`map_report`, :func:`neighbors_report` and :func:`alignment_report` do both.
+
+The package can be called itself: ``quire.report(...)`` is :func:`report`.
 """
+
+import sys
+from types import ModuleType
 
 from quire.report._alignment_data import AlignmentReportData
 from quire.report._alignment_render import render_alignment
@@ -64,3 +69,12 @@ __all__ = [
     "summarise_topics",
     "topic_report",
 ]
+
+
+class _Verb(ModuleType):
+    """The package as a function, so that ``quire.report`` is a verb like ``quire.compare``."""
+
+    __call__ = staticmethod(report)
+
+
+sys.modules[__name__].__class__ = _Verb

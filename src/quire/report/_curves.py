@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import auc, roc_curve
 
 from quire._shared.typing import Floats, Ints
-from quire.model_selection._comparison import Comparison, Trial
+from quire.model_selection import Comparison, Trial
 from quire.report._data import Calibration, Curve
 from quire.report._outcomes import finished_rows
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from quire.model_selection import Trial, learning_curve, regularization_path
-from quire.model_selection._comparison import Comparison
+from quire.model_selection import Comparison, Trial, learning_curve, regularization_path
 
 __all__ = ["automatic_learning_curve", "automatic_path"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.model_selection._comparison import Comparison, Trial
+from quire.model_selection import Comparison, Trial
 from quire.report._data import LeaderboardRow
 
 __all__ = ["leaderboard"]

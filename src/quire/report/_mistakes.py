@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire.model_selection._comparison import Comparison, Trial
+from quire.model_selection import Comparison, Trial
 from quire.report._data import Mistake, Piece
 from quire.report._documents import rows_of
 from quire.report._explain import Reasons, reasons

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.typing import Floats
-from quire.model_selection._comparison import Comparison, Trial
+from quire.model_selection import Comparison, Trial
 
 __all__ = ["Outcomes", "finished_rows", "names_of_classes", "outcomes_of"]
 

@@ -13,6 +13,7 @@ from importlib import resources
 from importlib.metadata import version
 from typing import Any
 
+from quire.exceptions import MissingExtraError
 from quire.report import _sections_data, _sections_models
 from quire.report._charts import Chart
 from quire.report._data import ReportData
@@ -157,7 +158,7 @@ def _library() -> str:
     try:
         from vl_convert import javascript_bundle
     except ImportError as error:
-        raise ImportError(
+        raise MissingExtraError(
             "Reports need vl-convert-python, which is not installed: pip install 'quire[report]'"
         ) from error
     bundle = str(javascript_bundle("window.quireEmbed = vegaEmbed;"))

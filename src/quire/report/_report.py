@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from quire.model_selection._comparison import Comparison
+from quire.model_selection import Comparison
 from quire.report._data import ReportData
 from quire.report._extra_curves import automatic_learning_curve, automatic_path
 from quire.report._page import Page, kept

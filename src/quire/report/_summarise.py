@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.base import clone
 
 from quire.io import Corpus
-from quire.model_selection._comparison import Comparison, Trial
+from quire.model_selection import Comparison, Trial
 from quire.report import _classes, _curves, _numbers
 from quire.report._corpus import summarise_corpus
 from quire.report._data import EvidenceTerm, ReportData, to_plain

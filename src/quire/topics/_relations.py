@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire._shared.texts import python_objects
 from quire._shared.typing import Floats
-from quire.feature_extraction.text._documents import python_objects
 from quire.topics._inputs import checked_number, phi_of, theta_of
 from quire.topics._topic_words import top_columns
 
