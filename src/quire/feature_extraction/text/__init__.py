@@ -14,6 +14,7 @@ from sklearn.feature_extraction.text import (
 )
 
 from quire.feature_extraction.text._count import CountVectorizer
+from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._hashing import HashingVectorizer
 from quire.feature_extraction.text._stop_words import stop_words
 from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
@@ -22,6 +23,7 @@ from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
 __all__ = [
     "ENGLISH_STOP_WORDS",
     "CountVectorizer",
+    "CountedDocuments",
     "HashingVectorizer",
     "TfidfTransformer",
     "TfidfVectorizer",
