@@ -235,10 +235,8 @@ def test_interrupt():
         time.sleep(0.3)
         signal.raise_signal(signal.SIGINT)
 
-    begin = time.perf_counter()
     thread = threading.Thread(target=interrupt)
     thread.start()
     with pytest.raises(KeyboardInterrupt):
         sparse_logistic(X, codes, 8, l1=1e-3, tol=1e-14, max_iter=100_000)
     thread.join()
-    assert time.perf_counter() - begin < 10
