@@ -10,7 +10,7 @@ import time
 
 import joblib
 import pytest
-from tests.reference.parallel_probe import parallel_probe
+from tests.reference.base.parallel_probe import parallel_probe
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from quire import _core
