@@ -242,7 +242,26 @@ def compare_maps(
 def translate_words(
     model: VectorMap, words: Sequence[str], k: int, retrieval: str, exclude_self: bool
 ) -> list[Translation]:
-    """Translate words; a word is not its own translation where `exclude_self` says so."""
+    """Translate words with a fitted map.
+
+    Parameters
+    ----------
+    model : VectorMap
+        Fitted to :class:`WordVectors`.
+    words : sequence of str
+        Words of its source.
+    k : int
+        How many translations of each.
+    retrieval : {"csls", "nearest"}
+        How they are found.
+    exclude_self : bool
+        Whether a word is not its own translation, as within one space.
+
+    Returns
+    -------
+    list of Translation
+        In the order of the words.
+    """
     listed = model.translate(words, k + exclude_self, retrieval=retrieval)
     return [
         Translation(word, [one for one in near if not (exclude_self and one[0] == word)][:k])

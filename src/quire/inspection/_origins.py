@@ -16,11 +16,11 @@ from sklearn.base import OneToOneFeatureMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 
+from quire._shared.pipelines import column_names
 from quire._shared.typing import Places
-from quire.naive_bayes import MixedNB
-from quire.naive_bayes._matrix_parts import TextPart
+from quire.kinds import kind_of_class
 
-__all__ = ["Origins", "TextSource", "origins_of", "sources_of"]
+__all__ = ["Origins", "TextSource", "origins_of", "reads_table", "sources_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +40,8 @@ class TextSource:
 
     def names(self) -> NDArray[Any] | None:
         """Return the terms of the vectorizer's columns; ``None`` if it hashes."""
-        if not hasattr(self.vectorizer, "get_feature_names_out"):
-            return None
-        return np.asarray(self.vectorizer.get_feature_names_out(), dtype=object)
+        names = column_names(self.vectorizer)
+        return None if names is None else np.asarray(names, dtype=object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +66,11 @@ class Origins:
     names: NDArray[Any] | None = None
 
 
+def reads_table(deciding: Any) -> bool:
+    """Return whether a model takes rows of a table, and makes terms of their texts itself."""
+    return kind_of_class(type(deciding)).reads == "table"
+
+
 def sources_of(transformers: list[Any], deciding: Any) -> list[TextSource]:
     """Return the vectorizers of a model and what they read.
 
@@ -77,7 +81,7 @@ def sources_of(transformers: list[Any], deciding: Any) -> list[TextSource]:
     deciding : estimator
         It may read texts itself (MixedNB).
     """
-    if isinstance(deciding, MixedNB):
+    if reads_table(deciding):
         return _of_mixed(deciding).sources
     found = _through(transformers, None)
     return [] if found is None else found.sources
@@ -100,7 +104,7 @@ def origins_of(transformers: list[Any], deciding: Any, n_columns: int) -> Origin
     Origins
         Of these columns.
     """
-    if isinstance(deciding, MixedNB):
+    if reads_table(deciding):
         return _of_mixed(deciding)
     found = _through(transformers, None)
     if found is None or len(found.source) != n_columns:
@@ -209,7 +213,7 @@ def _of_table(step: Any) -> Origins:
     return Origins(sources, source, column)
 
 
-def _of_mixed(model: MixedNB) -> Origins:
+def _of_mixed(model: Any) -> Origins:
     """Return the origins of the terms of a model that reads texts itself."""
     labels = getattr(model, "feature_names_in_", range(model.n_features_in_))
     pieces, names = [], []
@@ -217,7 +221,7 @@ def _of_mixed(model: MixedNB) -> Origins:
         terms = part.term_names()
         names += terms
         found = None
-        if isinstance(part, TextPart):
+        if part.kind == "text":
             found = _first(part.vectorizer_, labels[part.columns[0]])
         if found is None or len(found.source) != len(terms):
             nowhere = np.full(len(terms), -1)
