@@ -44,7 +44,7 @@ def test_help(run, arguments):
     assert "terms" in out
 
 
-@pytest.mark.parametrize("command", get_command(app).commands.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("command", list(get_command(app).commands.values()), ids=lambda c: c.name)
 def test_every_option_is_documented(command):
     parameters = command.params
     assert parameters

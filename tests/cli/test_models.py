@@ -20,7 +20,7 @@ from quire.datasets import make_text_classification
 def folder(tmp_path_factory):
     """A corpus as CSV and a model that was fitted on it."""
     folder = tmp_path_factory.mktemp("models")
-    data = make_text_classification(160, n_classes=2, separation=6.0, seed=3)
+    data = make_text_classification(160, n_classes=2, separation=6.0, random_state=3)
     labels = np.array(["neg", "pos"])[data.y]
     sizes = [len(text) for text in data.texts]
     table = pl.DataFrame({"id": range(160), "text": data.texts, "label": labels, "size": sizes})

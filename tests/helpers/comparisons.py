@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.linear_model import LogisticRegression, Ridge
-from quire.model_selection._comparison import Comparison, Trial
+from quire.model_selection import Comparison, Trial
 from quire.naive_bayes import MultinomialNB
 
 __all__ = ["classified", "corpus", "predicted_numbers", "reviews"]

@@ -113,7 +113,7 @@ def test_default_sizes():
 
 
 def test_more_documents_help():
-    data = make_text_classification(200, n_classes=3, separation=3.0, seed=1)
+    data = make_text_classification(200, n_classes=3, separation=3.0, random_state=1)
     model = make_pipeline(CountVectorizer(), MultinomialNB())
     for texts in (data.texts, pl.Series(data.texts)):
         curve = learning_curve(model, texts, data.y, sizes=[10, "all"], cv=3, random_state=0)

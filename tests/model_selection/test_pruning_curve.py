@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold
 
 from quire.model_selection import PruningCurve, pruning_curve
-from quire.model_selection._weakest_link import PrunedTrees
+from quire.model_selection._curves.weakest_link import PrunedTrees
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 CANCER = load_breast_cancer(return_X_y=True)

@@ -13,7 +13,7 @@ from quire.feature_extraction.text import CountVectorizer
 from quire.persistence import ModelFileError, read_info
 from quire.topics import prevalence, top_words
 
-CORPUS = make_lda_corpus(80, n_topics=3, n_words=60, mean_length=30, seed=2)
+CORPUS = make_lda_corpus(80, n_topics=3, n_words=60, mean_length=30, random_state=2)
 TEXTS = ["cat dog 🐈", "dog cat naïve", "tax vote law", "law tax", ""] * 8
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class AnalyzerOptions:
-    """The arguments of ``_core.AnalyzerOptions``, in order."""
+    """The arguments of ``_core.text.AnalyzerOptions``, in order."""
 
     kind: str = "word"  # word, char, char_wb
     lowercase: bool = True

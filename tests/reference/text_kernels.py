@@ -15,16 +15,16 @@ SIMD_LEVELS = ["portable", "avx2", "avx512"]  # a level that the machine lacks m
 
 @contextmanager
 def simd(level: str) -> Iterator[None]:
-    before = _core.simd_level()
-    _core.set_simd_level(level)
+    before = _core.base.simd_level()
+    _core.base.set_simd_level(level)
     try:
         yield
     finally:
-        _core.set_simd_level(before)
+        _core.base.set_simd_level(before)
 
 
 def options_of(options: AnalyzerOptions):
-    return _core.AnalyzerOptions(*astuple(options))
+    return _core.text.AnalyzerOptions(*astuple(options))
 
 
 def stop_list(stop_words: Iterable[str], options: AnalyzerOptions) -> list[str]:
@@ -45,12 +45,12 @@ def as_terms(arrays) -> Terms:
     assert (words.dtype, offsets.dtype, grams.dtype) == (np.uint8, np.int64, np.int32)
     assert (documents.dtype, terms.dtype) == (np.int64, np.int64)
     chosen = np.arange(len(documents))
-    names = _core.term_strings(words, offsets, width, grams, chosen)
+    names = _core.text.term_strings(words, offsets, width, grams, chosen)
     return Terms(names, documents.tolist(), terms.tolist())
 
 
 def text_counter(
-    documents: Sequence[str] | _core.Documents,
+    documents: Sequence[str] | _core.text.Documents,
     options: AnalyzerOptions,
     stop_words: Iterable[str] = (),
     *,
@@ -58,9 +58,9 @@ def text_counter(
     dtype: str = "int64",
     n_threads: int = 1,
 ) -> tuple[Terms, Csr]:
-    counter = _core.TextCounter(options_of(options), stop_list(stop_words, options), True)
-    if not isinstance(documents, _core.Documents):
-        documents = _core.Documents.from_list(list(documents))
+    counter = _core.text.TextCounter(options_of(options), stop_list(stop_words, options), True)
+    if not isinstance(documents, _core.text.Documents):
+        documents = _core.text.Documents.from_list(list(documents))
     counter.add_documents(documents, n_threads)
     terms = as_terms(counter.finish(n_threads))
     return terms, as_csr(counter.to_csr(dtype, None, len(terms.names), binary, n_threads))
@@ -94,13 +94,13 @@ def text_lookup(
     dtype: str = "int64",
     n_threads: int = 1,
 ) -> Csr:
-    lookup = _core.TextLookup(
+    lookup = _core.text.TextLookup(
         options_of(options),
         stop_list(stop_words, options),
         *native_terms(list(vocabulary), options),
         np.array(list(vocabulary.values()), np.int32),
     )
-    counted = lookup.count(_core.Documents.from_list(list(documents)), n_threads)
+    counted = lookup.count(_core.text.Documents.from_list(list(documents)), n_threads)
     return as_csr(counted.to_csr(dtype, len(vocabulary), binary, n_threads))
 
 
@@ -113,8 +113,8 @@ def hash_documents(
     *,
     n_threads: int = 1,
 ) -> Csr | int:
-    counted = _core.hash_documents(
-        _core.Documents.from_list(list(documents)),
+    counted = _core.text.hash_documents(
+        _core.text.Documents.from_list(list(documents)),
         options_of(options),
         stop_list(stop_words, options),
         n_features,

@@ -20,7 +20,8 @@ import quire.svm._dual
 import quire.svm._machine
 from quire.datasets import make_text_classification
 from quire.inspection import explain
-from quire.model_selection import _compare_models, compare
+from quire.model_selection import compare
+from quire.model_selection._compare import models as _compare_models
 from quire.svm import SVC, SVR, LinearSVC, LinearSVR
 
 KINDS = (np.asarray, sparse.csr_array)
@@ -272,7 +273,7 @@ def test_bad_input():
 
 
 def test_in_comparisons(monkeypatch):
-    data = make_text_classification(60, n_classes=2, separation=5.0, seed=1)
+    data = make_text_classification(60, n_classes=2, separation=5.0, random_state=1)
     names = ["linear-svm", "kernel-svm", "majority"]
     found = compare(data.texts, data.y, names, cv=3, tune=False)
     assert found[-1].name == "majority"

@@ -18,7 +18,7 @@ from quire.linear_model import LogisticRegression
 from quire.model_selection import pruning_curve, tree_instability
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-DATA = make_text_classification(120, n_classes=3, n_words=150, separation=4.0, seed=0)
+DATA = make_text_classification(120, n_classes=3, n_words=150, separation=4.0, random_state=0)
 TEXTS, Y = ["", "🙂 " + DATA.texts[1], *DATA.texts[2:]], np.asarray(DATA.y)
 FEW = {"sizes": [1, 4], "n_resamples": 3}
 

@@ -242,25 +242,25 @@ def compare_maps(
 def translate_words(
     model: VectorMap, words: Sequence[str], k: int, retrieval: str, exclude_self: bool
 ) -> list[Translation]:
-    """Translate words with a fitted map.
+    """Translate words, and leave out the word itself where both sides have the same words.
 
     Parameters
     ----------
     model : VectorMap
-        Fitted to :class:`WordVectors`.
+        Fitted to word vectors.
     words : sequence of str
-        Words of its source.
+        Words of the source.
     k : int
-        How many translations of each.
+        How many words of the target are listed for each.
     retrieval : {"csls", "nearest"}
-        How they are found.
+        How they are ranked, as in :meth:`VectorMap.translate`.
     exclude_self : bool
-        Whether a word is not its own translation, as within one space.
+        Whether a word cannot be its own translation.
 
     Returns
     -------
     list of Translation
-        In the order of the words.
+        One for each word.
     """
     listed = model.translate(words, k + exclude_self, retrieval=retrieval)
     return [

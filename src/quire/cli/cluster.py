@@ -152,8 +152,8 @@ def _as_plain(
     seconds : float
         What it took.
     """
+    from quire._shared.excerpts import cut
     from quire.report import summarise_clusters
-    from quire.report._excerpts import cut
 
     data = summarise_clusters(clusters, labels=corpus.labels, n_terms=top)
     central = clusters.central_documents(1)

@@ -2,7 +2,7 @@
 
 Nothing here is downloaded and nothing is shipped as a file. The examples are small enough to write
 down, :func:`load_docstrings` reads what is already installed, and the generators draw what they
-return from a stated model with a seed.
+return from a stated model and a `random_state`.
 """
 
 from quire.datasets._corpus import make_corpus

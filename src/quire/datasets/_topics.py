@@ -55,7 +55,7 @@ def make_lda_corpus(
     mean_length: float = 100.0,
     alpha: float | npt.ArrayLike = 0.1,
     beta: float | npt.ArrayLike = 0.05,
-    seed: int = 0,
+    random_state: int = 0,
 ) -> TopicCorpus:
     r"""Draw a corpus from latent Dirichlet allocation.
 
@@ -78,8 +78,8 @@ def make_lda_corpus(
         Prior of the topic shares. A small value gives documents of few topics.
     beta : float or array-like of shape (n_words,), default=0.05
         Prior of the word distributions. A small value gives topics that share few words.
-    seed : int, default=0
-        The same seed and arguments give the same corpus.
+    random_state : int, default=0
+        The same number and arguments give the same corpus.
 
     Returns
     -------
@@ -89,13 +89,13 @@ def make_lda_corpus(
     Examples
     --------
     >>> from quire.datasets import make_lda_corpus
-    >>> corpus = make_lda_corpus(200, n_topics=3, n_words=50, seed=1)
+    >>> corpus = make_lda_corpus(200, n_topics=3, n_words=50, random_state=1)
     >>> corpus.X.shape, corpus.theta.shape, corpus.phi.shape
     ((200, 50), (200, 3), (3, 50))
     >>> corpus.X.sum() == len(corpus.tokens)
     np.True_
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_state)
     theta = rng.dirichlet(_prior(alpha, n_topics, "alpha"), n_documents)
     phi = rng.dirichlet(_prior(beta, n_words, "beta"), n_topics)
     lengths = document_lengths(rng, n_documents, mean_length)

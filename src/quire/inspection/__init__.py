@@ -22,7 +22,6 @@ from quire.inspection._top_terms import TermScore, top_terms
 
 if TYPE_CHECKING:
     from quire.inspection._card import model_card
-    from quire.inspection._excerpts import Excerpt, excerpt, term_spans, word_spans
     from quire.inspection._machines import PairEvidence, SupportEvidence
     from quire.inspection._neighbors import NeighborEvidence
     from quire.inspection._permutation_importance import (
@@ -37,7 +36,6 @@ __all__ = [
     "DocumentEvidence",
     "DocumentParts",
     "Evidence",
-    "Excerpt",
     "Explanation",
     "Explanations",
     "GivesEvidence",
@@ -54,33 +52,26 @@ __all__ = [
     "TermWeight",
     "TreeEvidence",
     "Word",
-    "excerpt",
     "explain",
     "model_card",
     "permutation_importance",
     "plot_decision_regions",
     "plot_margin",
     "register_evidence",
-    "term_spans",
     "top_evidence",
     "top_terms",
-    "word_spans",
 ]
 
 _LATER = {  # what few models need: a naive Bayes model is explained without any trees
-    "Excerpt": "_excerpts",
     "NeighborEvidence": "_neighbors",
     "PairEvidence": "_machines",
     "PermutationImportance": "_permutation_importance",
     "SupportEvidence": "_machines",
     "TreeEvidence": "_tree_evidence",
-    "excerpt": "_excerpts",
     "model_card": "_card",
     "permutation_importance": "_permutation_importance",
     "plot_decision_regions": "_plot_regions",
     "plot_margin": "_plot_regions",
-    "term_spans": "_excerpts",
-    "word_spans": "_excerpts",
 }
 
 

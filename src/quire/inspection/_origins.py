@@ -8,7 +8,7 @@ and columns after it are known by their names or numbers alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,17 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 
 from quire._shared.pipelines import column_names
 from quire._shared.typing import Places
-from quire.kinds import kind_of_class
+from quire.kinds import kind_of_class, n_columns_of
 
 __all__ = ["Origins", "TextSource", "origins_of", "reads_table", "sources_of"]
+
+
+@runtime_checkable
+class _Selects(Protocol):
+    """A transformer that leaves columns out, as scikit-learn's selectors do."""
+
+    def get_support(self) -> NDArray[np.bool_]:
+        """Return which columns stay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +176,9 @@ def _first(step: Any, field: Any) -> Origins | None:
         return _joined(known) if len(known) == len(parts) else None
     if isinstance(step, ColumnTransformer):
         return _of_table(step)
-    if hasattr(step, "build_analyzer"):
-        n = step.n_features if hasattr(step, "n_features") else len(step.vocabulary_)
+    if kind_of_class(type(step)).reads == "texts":
+        n = n_columns_of(step)
+        n = step.n_features if n is None else n  # words that are hashed have no vocabulary
         return Origins([TextSource(step, field)], np.zeros(n, dtype=np.intp), np.arange(n))
     return None
 
@@ -185,7 +194,7 @@ def _next(step: Any, at: Origins) -> Origins | None:
                 return None
             at = found
         return at
-    if hasattr(step, "get_support"):
+    if isinstance(step, _Selects):
         kept = step.get_support()
         if len(kept) != len(at.source):  # the trail has ended before
             return at

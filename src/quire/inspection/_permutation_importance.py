@@ -129,7 +129,7 @@ def permutation_importance(
     >>> from quire.ensemble import RandomForestClassifier
     >>> from quire.feature_extraction.text import CountVectorizer
     >>> from quire.inspection import permutation_importance
-    >>> data = make_text_classification(200, n_classes=2, separation=8.0, seed=0)
+    >>> data = make_text_classification(200, n_classes=2, separation=8.0, random_state=0)
     >>> model = make_pipeline(CountVectorizer(), RandomForestClassifier(20, random_state=0))
     >>> model = model.fit(data.texts[:120], data.y[:120])
     >>> found = permutation_importance(model, data.texts[120:], data.y[120:], random_state=0)

@@ -103,8 +103,6 @@ class Kind:
         numbers. "" where the class does not tell.
     vectorizer : str
         The attribute with a vectorizer of its own, for models that may be fitted to texts.
-    label_is_likeliest : bool
-        Whether the predicted label always is the one with the largest probability.
     outputs : Outputs, str or None
         The columns of its predictions; ``None`` for those that all models of `predicts` have.
     evidence : str, callable or None
@@ -133,7 +131,6 @@ class Kind:
     predicts: Predicts = Predicts.NOTHING
     reads: str = ""
     vectorizer: str = ""
-    label_is_likeliest: bool = False
     outputs: Outputs | str | None = None
     evidence: str | Callable[[Any, Any], Any] | None = None
     card: str | Callable[[Any, int, Mapping[str, Any]], Any] | None = None

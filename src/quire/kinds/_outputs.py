@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
+from quire._shared.decisions import decisions
 from quire._shared.tables import cluster_columns, place_columns, topic_columns
 from quire.kinds._inside import kind_of, last_step
 from quire.kinds._kind import OutputColumn, Outputs, Predicts
@@ -20,7 +21,6 @@ from quire.kinds._kind import OutputColumn, Outputs, Predicts
 __all__ = ["output_columns", "outputs_of"]
 
 _MOST_CLASSES = 100  # with more, only the probability of the predicted class is given
-_CLEAR = 1e-9  # probabilities closer than this leave it to `predict` which label is the likeliest
 
 
 def outputs_of(model: Any) -> Outputs:
@@ -108,39 +108,15 @@ class _Labels:
     def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
         if not probabilities or not _has_probabilities(model):
             return {"predicted": np.asarray(model.predict(rows))}
-        P = np.asarray(model.predict_proba(rows))
-        own = _likeliest(model, rows, P)
-        found = {
+        own, P = decisions(model, rows)
+        added = {
             "predicted": np.asarray(model.classes_)[own],
             "probability": np.take_along_axis(P, own[:, None], axis=1)[:, 0],
         }
         if P.shape[1] <= _MOST_CLASSES:
             for number, label in enumerate(model.classes_.tolist()):
-                found[f"p({label})"] = P[:, number]
-        return found
-
-
-def _likeliest(model: Any, rows: Any, P: Any) -> Any:
-    """Return the number of the predicted class of each row.
-
-    Where it is the likeliest one, probabilities tell, and rows are multiplied with weights once;
-    only where two of them are all but equal is the model asked.
-    """
-    if not kind_of(model).label_is_likeliest:
-        return _codes(model, rows)
-    own = P.argmax(axis=1)
-    if P.shape[1] > 1:
-        second, first = np.partition(P, -2, axis=1)[:, -2:].T
-        close = np.flatnonzero(~(first - second > _CLEAR))
-        if len(close):
-            own[close] = _codes(model, rows[close])
-    return own
-
-
-def _codes(model: Any, rows: Any) -> Any:
-    place = {label: number for number, label in enumerate(model.classes_.tolist())}
-    labels = np.asarray(model.predict(rows)).tolist()
-    return np.array([place[label] for label in labels], dtype=np.intp)
+                added[f"p({label})"] = P[:, number]
+        return added
 
 
 class _Numbers:

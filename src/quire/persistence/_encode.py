@@ -23,9 +23,9 @@ from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from quire._shared.class_names import described
+from quire.exceptions import UnsavableModelError
 from quire.kinds import kind_of_class
 from quire.persistence import _numbers
-from quire.persistence._errors import UnsavableModelError
 from quire.persistence._registry import Registry, portable_state
 
 __all__ = ["Encoder"]

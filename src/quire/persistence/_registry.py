@@ -47,6 +47,7 @@ _FUNCTION_MODULES = (
     "sklearn.feature_selection",
     "sklearn.metrics",
 )
+_SHARED = {"quire.tree.Categories": "quire._shared.trees.categories"}  # where the class is
 _STRING_METHODS = ("casefold", "lower", "rsplit", "split", "splitlines", "strip", "upper")
 _NUMPY_FUNCTIONS = ("nan_to_num", "mean", "median", "ravel")
 
@@ -103,6 +104,8 @@ def _sklearn_class(module_name: str, name: str) -> type | None:
 
 def _known_class(full_name: str) -> type | None:
     module_name, _, name = full_name.rpartition(".")
+    if full_name in _SHARED:
+        return getattr(import_module(_SHARED[full_name]), name, None)
     if module_name.startswith("sklearn."):
         return _sklearn_class(module_name, name)
     return _quire_classes(module_name).get(name) if _is_public_module(module_name) else None
@@ -185,7 +188,8 @@ class Registry:
         own = described(cls)
         if self._trusted.get(own) is cls:
             return own
-        name = public_name(cls)
+        shared = (name for name, home in _SHARED.items() if own == f"{home}.{name.split('.')[-1]}")
+        name = next(shared, public_name(cls))
         return name if _known_class(name) is cls else None
 
     def find_class(self, name: str) -> type | None:

@@ -14,16 +14,20 @@ from sklearn import __version__ as sklearn_version
 
 from quire._shared.class_names import described
 from quire._shared.replaced_file import replaced_file
-from quire.kinds import last_step
-from quire.persistence._container import ContainerReader, opened_container, write_container
-from quire.persistence._decode import Decoder
-from quire.persistence._encode import Encoder
-from quire.persistence._errors import (
+from quire.exceptions import (
     ModelFileError,
     ModelVersionWarning,
     UnsavableModelError,
-    one_line,
 )
+from quire.kinds import last_step
+from quire.persistence._container import (
+    ContainerReader,
+    one_line,
+    opened_container,
+    write_container,
+)
+from quire.persistence._decode import Decoder
+from quire.persistence._encode import Encoder
 from quire.persistence._info import ModelInfo, describe_model, plain_json
 from quire.persistence._registry import Registry
 
@@ -156,7 +160,7 @@ def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
     >>> quire.load(quire.__file__)
     Traceback (most recent call last):
     ...
-    quire.persistence...ModelFileError: ... is not a model saved by quire.save: it starts with ...
+    quire.exceptions.ModelFileError: ... is not a model saved by quire.save: it starts with ...
     """
     source = _place(path, "read")
     registry = Registry(trusted)

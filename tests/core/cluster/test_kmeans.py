@@ -19,22 +19,22 @@ def make(n_rows=300, n_cols=40, n_clusters=7, seed=0):
 
 
 def kernels(X, kind):
-    """The arguments that are X, and the three kernels for it."""
+    """X as the kernels take it, and the three of them."""
     names = ("assign", "update", "distances")
     if kind == "dense":
-        return (X,), [getattr(_core, f"dense_kmeans_{name}") for name in names]
-    csr = sparse.csr_array(X)
-    parts = (csr.data, csr.indices.astype(np.int32), csr.indptr.astype(np.int32), X.shape[1])
-    return parts, [getattr(_core, f"csr_kmeans_{name}") for name in names]
+        return X, [getattr(_core.cluster, f"dense_kmeans_{name}") for name in names]
+    return sparse.csr_array(X), [getattr(_core.cluster, f"csr_kmeans_{name}") for name in names]
 
 
 def assign(X, sums, factor, kind="dense", *, operand=True, scale=1.0, n_threads=1, slack=FREE):
-    parts, (kernel, _, _) = kernels(X, kind)
+    rows, (kernel, _, _) = kernels(X, kind)
     norms = ((factor[:, None] * sums) ** 2).sum(axis=1)
-    turned = _core.kmeans_operand(sums, scale) if operand else np.empty((0, 0), dtype=np.float32)
+    turned = (
+        _core.cluster.kmeans_operand(sums, scale) if operand else np.empty((0, 0), dtype=np.float32)
+    )
     labels, slacks = np.zeros(len(X), dtype=np.int32), np.full(len(X), slack)
     lengths, drift = np.linalg.norm(X.astype(np.float64), axis=1), np.zeros(len(sums))
-    kernel(*parts, lengths, sums, factor, norms, turned, scale, drift, labels, slacks, n_threads)
+    kernel(rows, lengths, sums, factor, norms, turned, scale, drift, labels, slacks, n_threads)
     return labels, slacks
 
 
@@ -42,7 +42,7 @@ def assign(X, sums, factor, kind="dense", *, operand=True, scale=1.0, n_threads=
 def test_operand(n_clusters):
     sums = np.random.default_rng(1).normal(size=(n_clusters, 300))
     for n_threads in (1, 3):
-        found = _core.kmeans_operand(sums, 0.5, n_threads)
+        found = _core.cluster.kmeans_operand(sums, 0.5, n_threads)
         np.testing.assert_array_equal(found, reference.kmeans_operand(sums, 0.5))
 
 
@@ -127,14 +127,14 @@ def test_update_and_distances(kind, values, cosine):
     before = np.empty(0, dtype=np.int32)
     labels = rng.integers(0, n, len(X), dtype=np.int32)
     factor, norms, scale = np.ones(n), (sums**2).sum(axis=1), 0.25
-    operand = _core.kmeans_operand(sums, scale)
-    parts, (_, update, distances) = kernels(X, kind)
+    operand = _core.cluster.kmeans_operand(sums, scale)
+    rows, (_, update, distances) = kernels(X, kind)
     for step in range(4):
         old = factor[:, None] * sums
         totals = np.bincount(labels, weights, minlength=n)
         rebuild = np.full(n, step == 2, dtype=np.uint8)
         fixed = (weights, before, labels, rebuild, totals, cosine, scale)
-        shift = update(*parts, *fixed, sums, factor, norms, operand, 1 + step)
+        shift = update(rows, *fixed, sums, factor, norms, operand, 1 + step)
         twin = reference.kmeans_update(exact, weights, labels, n, cosine)
         for ours, theirs in zip((sums, factor, norms), twin, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
@@ -142,7 +142,7 @@ def test_update_and_distances(kind, values, cosine):
         np.testing.assert_allclose(shift, moved, rtol=1e-9, atol=1e-14)
         np.testing.assert_array_equal(operand, reference.kmeans_operand(sums, scale))
         np.testing.assert_allclose(
-            distances(*parts, sums, factor, norms, labels, 2),
+            distances(rows, sums, factor, norms, labels, 2),
             reference.kmeans_distances(exact, sums, factor, labels),
             rtol=1e-9,
         )
@@ -160,7 +160,7 @@ def test_a_cluster_without_weight_has_no_sum():
     sums, factor, norms = reference.kmeans_update(X, weights, before, 3, False)
     totals = np.bincount(labels, weights, minlength=3)
     fixed = (weights, before, labels, np.zeros(3, dtype=np.uint8), totals, False, 1.0)
-    _core.dense_kmeans_update(X, *fixed, sums, factor, norms, np.empty((0, 0), np.float32))
+    _core.cluster.dense_kmeans_update(X, *fixed, sums, factor, norms, np.empty((0, 0), np.float32))
     assert not sums[0].any()
     assert factor[0] == norms[0] == 0
 
@@ -169,16 +169,16 @@ def test_a_cluster_without_weight_has_no_sum():
 def test_same_bits_at_any_number_of_threads(kind):
     X, sums, factor = make(3000, 50, 30)
     labels, slack = assign(X, sums, factor, kind)
-    parts, (_, update, _) = kernels(X, kind)
+    rows, (_, update, _) = kernels(X, kind)
     results = []
     for n_threads in (1, 2, 3, 8):
         again = assign(X, sums, factor, kind, n_threads=n_threads)
         np.testing.assert_array_equal(again, (labels, slack))
-        state = [sums.copy(), factor.copy(), np.ones(30), _core.kmeans_operand(sums, 1.0)]
+        state = [sums.copy(), factor.copy(), np.ones(30), _core.cluster.kmeans_operand(sums, 1.0)]
         totals = np.bincount(labels, minlength=30).astype(np.float64)
         none, rebuild = np.empty(0, dtype=np.int32), np.zeros(30, dtype=np.uint8)
         fixed = (np.ones(3000), none, labels, rebuild, totals, False, 1.0)
-        results.append([update(*parts, *fixed, *state, n_threads), *state])
+        results.append([update(rows, *fixed, *state, n_threads), *state])
     for result in results[1:]:
         for one, other in zip(results[0], result, strict=True):
             np.testing.assert_array_equal(other, one)
@@ -190,9 +190,9 @@ def test_what_does_not_fit_is_refused():
         assign(X[:, :-1].copy(), sums, factor)
     with pytest.raises(ValueError, match="stored by rows"):
         assign(np.asfortranarray(X), sums, factor)
-    parts, (_, _, distances) = kernels(X, "csr")
+    rows, (_, _, distances) = kernels(X, "csr")
     wrong = np.full(len(X), 7, dtype=np.int32)
     with pytest.raises(ValueError, match="labels must be in"):
-        distances(*parts, sums, factor, factor, wrong)
+        distances(rows, sums, factor, factor, wrong)
     with pytest.raises(TypeError):  # a copy would be changed in place of the array
-        distances(*parts, sums, factor, factor, wrong.astype(np.int64))
+        distances(rows, sums, factor, factor, wrong.astype(np.int64))

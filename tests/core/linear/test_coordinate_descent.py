@@ -30,20 +30,20 @@ def penalties(X, y, n=4, l1_ratio=1.0, eps=0.05):
 def csc(X, y, l1, l2, means=NONE, roots=NONE, start=NONE, tol=TIGHT, max_iter=100_000,
         positive=False, n_threads=1, index=np.int32, values=np.float64):  # fmt: skip
     C = sparse.csc_array(X)
-    arrays = C.data.astype(values), C.indices.astype(index), C.indptr.astype(index)
-    return _core.csc_enet_path(
-        *arrays, X.shape[0], means, roots, y, l1, l2, start, tol, max_iter, positive, n_threads
+    arrays = C.data.astype(values), C.indices.astype(index), C.indptr.astype(index), X.shape[0]
+    return _core.linear.csc_enet_path(
+        arrays, means, roots, y, l1, l2, start, tol, max_iter, positive, n_threads
     )
 
 
 def dense(X, y, l1, l2, start=NONE, tol=TIGHT, max_iter=100_000, positive=False, n_threads=1):
     F = np.asfortranarray(X)
-    return _core.dense_enet_path(F, y, l1, l2, start, tol, max_iter, positive, n_threads)
+    return _core.linear.dense_enet_path(F, y, l1, l2, start, tol, max_iter, positive, n_threads)
 
 
 def gram(X, y, l1, l2, start=NONE, tol=TIGHT, max_iter=100_000, positive=False, n_threads=1):
     G = np.ascontiguousarray(X.T @ X)
-    return _core.gram_enet_path(
+    return _core.linear.gram_enet_path(
         G, X.T @ y, float(y @ y), l1, l2, start, tol, max_iter, positive, n_threads
     )
 
@@ -152,7 +152,7 @@ def test_types(values, index):
     coefs, _, _ = csc(X, y, l1, l2, values=values, index=index)
     twin = reference.enet_path(X, y, l1, l2)
     np.testing.assert_allclose(coefs, twin, atol=1e-6)
-    small = _core.dense_enet_path(
+    small = _core.linear.dense_enet_path(
         np.asfortranarray(X, dtype=values), y, l1, l2, NONE, TIGHT, 100_000, False, 1
     )[0]
     np.testing.assert_allclose(small, twin, atol=1e-6)
@@ -243,9 +243,11 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="n_features columns"):
         dense(X, y, one, one, start=np.ones(3))
     with pytest.raises(ValueError, match="in one piece"):
-        _core.dense_enet_path(np.ascontiguousarray(X), y, one, one, NONE, 1e-4, 10, False, 1)
+        _core.linear.dense_enet_path(np.ascontiguousarray(X), y, one, one, NONE, 1e-4, 10, False, 1)
     with pytest.raises(ValueError, match="n_features x n_features"):
-        _core.gram_enet_path(np.ones((2, 2)), np.ones(3), 1.0, one, one, NONE, 1e-4, 10, False, 1)
+        _core.linear.gram_enet_path(
+            np.ones((2, 2)), np.ones(3), 1.0, one, one, NONE, 1e-4, 10, False, 1
+        )
 
 
 @settings(max_examples=40)

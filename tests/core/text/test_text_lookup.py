@@ -68,12 +68,12 @@ def test_text_lookup_with_a_worker_for_each_document(problem):
 @given(text=wild_documents, options=analyzer_options())
 def test_what_was_counted_is_found_again(text, options):
     """The tables of TextCounter, fed back to TextLookup, give the same matrix."""
-    counter = _core.TextCounter(kernels.options_of(options), [], True)
-    batch = _core.Documents.from_list([text, "one two", text])
+    counter = _core.text.TextCounter(kernels.options_of(options), [], True)
+    batch = _core.text.Documents.from_list([text, "one two", text])
     counter.add_documents(batch, 1)
     *arrays, _, tf = counter.finish(1)
     columns = np.arange(len(tf), dtype=np.int32)
-    lookup = _core.TextLookup(kernels.options_of(options), [], *arrays, columns)
+    lookup = _core.text.TextLookup(kernels.options_of(options), [], *arrays, columns)
     counted = kernels.as_csr(counter.to_csr("int64", None, len(tf), False, 1))
     found = kernels.as_csr(lookup.count(batch, 1).to_csr("int64", len(tf), False, 1))
     assert found == counted
