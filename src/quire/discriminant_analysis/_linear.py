@@ -20,7 +20,7 @@ from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.decisions import largest
-from quire._shared.sklearn import fit_context
+from quire._shared.sklearn import class_cov, fit_context
 from quire._shared.threads import effective_threads
 from quire.discriminant_analysis._dense import whitened_svd
 from quire.discriminant_analysis._sparse import Problem, solve_eigen, solve_lsqr, solve_svd
@@ -268,7 +268,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
             super()._solve_svd(X, y)
             return
         if self.store_covariance:
-            self.covariance_ = sk._class_cov(X, y, self.priors_)
+            self.covariance_ = class_cov(X, y, self.priors_)
         codes = np.searchsorted(self.classes_, y)
         found = whitened_svd(X, codes, self.priors_, self.tol, self._max_components)
         for name, value in found.items():

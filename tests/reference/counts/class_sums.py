@@ -1,5 +1,7 @@
 """The twins of cpp/class_sums and cpp/term_scores, on dense arrays, as the formulas are written."""
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,22 @@ def csr_class_presence(
 ) -> Array:
     """S_kj = sum over rows i of class k of w_i [x_ij > threshold]."""
     return csr_class_sums(X > threshold, labels, n_classes, weights)
+
+
+def csr_class_counts(
+    X: Array, labels: Array, n_classes: int, threshold: float | None
+) -> NDArray[np.uint32] | None:
+    """Either of the two in 32 bits, if nothing is negative or too large for them."""
+    values = X if threshold is None else X > threshold
+    sums = csr_class_sums(values, labels, n_classes)
+    fits = (values >= 0).all() and (sums < 2**32).all()
+    return sums.astype(np.uint32) if fits else None
+
+
+def csr_has_duplicates(indices: NDArray[np.int32], indptr: NDArray[np.int32]) -> bool:
+    """Say whether a row has two entries in one column."""
+    rows = [indices[begin:end] for begin, end in pairwise(indptr)]
+    return any(len(set(row)) < len(row) for row in rows)
 
 
 def dense_class_sums(

@@ -60,3 +60,6 @@ def sparse_logistic(
         t_next = (1 + np.sqrt(1 + 4 * t * t)) / 2
         Y, V, t = new + (t - 1) / t_next * (new - V), new, t_next
     return V[:-1], V[-1]
+
+
+csr_sparse_logistic = dense_sparse_logistic = sparse_logistic  # of a dense matrix

@@ -19,6 +19,14 @@ def log_likelihood(words, phi, alpha):
     return float(logsumexp(logs))
 
 
+lda_left_to_right = log_likelihood  # of which it is an estimate
+
+
+def lda_completion(seen, scored, phi, alpha):
+    """log p of each scored word given the seen ones, added up."""
+    return sum(np.log(predictive(word, seen, phi, alpha)) for word in scored)
+
+
 def predictive(word, seen, phi, alpha):
     """p(word | seen words)."""
     both = log_likelihood([*seen, word], phi, alpha)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.reference.text import AnalyzerOptions, Terms, text_counter
+from tests.reference.text.texts import AnalyzerOptions, Terms, text_counter
 
 
 def class_counts(

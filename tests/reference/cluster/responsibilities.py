@@ -2,7 +2,7 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.reference.mahalanobis import dense_mahalanobis
+from tests.reference.cluster.mahalanobis import dense_mahalanobis
 
 Array = NDArray[np.float64]
 

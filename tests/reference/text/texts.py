@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,6 +145,21 @@ def text_lookup(
     counts = [Counter(features(document, options, stop_words)) for document in documents]
     rows = [{vocabulary[f]: n for f, n in count.items() if f in vocabulary} for count in counts]
     return rows_to_csr(rows, binary=binary)
+
+
+def term_strings(
+    words: bytes,
+    word_offsets: Sequence[int],
+    width: int,
+    grams: Sequence[int],
+    chosen: Sequence[int],
+) -> list[str]:
+    """The words of each chosen term, joined by blanks; the numbers of its words end with -1."""
+    names = [words[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(word_offsets)]
+    if width == 1:
+        return [names[term] for term in chosen]
+    rows = [grams[term * width : (term + 1) * width] for term in chosen]
+    return [" ".join(names[word] for word in row if word >= 0) for row in rows]
 
 
 def murmur3_32(data: bytes, seed: int = 0) -> int:

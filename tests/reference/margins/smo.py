@@ -1,4 +1,4 @@
-"""The twin of cpp/smo: pairs of variables by second-order selection."""
+"""The twins of cpp/margins/smo: pairs of variables by second-order selection."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,3 +27,8 @@ def smo(
         beta[j] = low[j] if step == beta[j] - low[j] else beta[j] - step
         slack -= step * (K[i] - K[j])
         n_iter += 1
+
+
+def smo_slack(table: Array, which: NDArray[np.int64], change: Array, slack: Array) -> Array:
+    """Return the slack after some variables have changed, whose rows of K the table has."""
+    return slack - change @ table[which]

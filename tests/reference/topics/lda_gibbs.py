@@ -69,7 +69,7 @@ def draw(weights, stay, uniform):
     return chunk * LANES + lane
 
 
-def lda_gibbs_sweep(X, topics, alpha, beta, seed, sweep):
+def lda_gibbs(X, topics, alpha, beta, seed, sweep):
     """One sweep over the tokens of X (dense counts), word by word.
 
     `topics` has the topics of the tokens in the order of the rows; returns them after the sweep.

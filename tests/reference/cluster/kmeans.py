@@ -14,7 +14,7 @@ def kmeans_operand(sums: Array, scale: float) -> NDArray[np.float32]:
     return operand
 
 
-def kmeans_assign(X: Array, sums: Array, factor: Array) -> NDArray[np.int32]:
+def dense_kmeans_assign(X: Array, sums: Array, factor: Array) -> NDArray[np.int32]:
     """The nearest centre of each row."""
     centres = factor[:, None] * sums
     scores = (centres**2).sum(axis=1) - 2 * X @ centres.T
@@ -28,7 +28,7 @@ def kmeans_slack(X: Array, sums: Array, factor: Array) -> Array:
     return distances[:, 1] - distances[:, 0]
 
 
-def kmeans_update(
+def dense_kmeans_update(
     X: Array, weights: Array, labels: NDArray[np.int32], n_clusters: int, cosine: bool
 ) -> tuple[Array, Array, Array]:
     """The sums of the rows of each cluster, their factors, and the squared norms of the centres."""
@@ -39,6 +39,14 @@ def kmeans_update(
     return sums, factor, ((factor[:, None] * sums) ** 2).sum(axis=1)
 
 
-def kmeans_distances(X: Array, sums: Array, factor: Array, labels: NDArray[np.int32]) -> Array:
+def dense_kmeans_distances(
+    X: Array, sums: Array, factor: Array, labels: NDArray[np.int32]
+) -> Array:
     """Squared distances to the centres of the labels."""
     return ((X - factor[labels, None] * sums[labels]) ** 2).sum(axis=1)
+
+
+# The same for the matrix that a sparse one stands for.
+csr_kmeans_assign = dense_kmeans_assign
+csr_kmeans_update = dense_kmeans_update
+csr_kmeans_distances = dense_kmeans_distances

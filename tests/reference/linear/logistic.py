@@ -1,4 +1,4 @@
-"""The twins of cpp/logistic, cpp/logistic_newton and cpp/csr_vector."""
+"""The twins of cpp/linear/logistic and cpp/linear/logistic_newton."""
 
 from __future__ import annotations
 
@@ -53,11 +53,17 @@ def logistic_hessian_product(
     return np.vstack([X.T @ T + l2 * V[:-1], last if has_intercept else 0 * last])
 
 
-def csr_matvec(X: Array, v: Array, offset: float) -> Array:
-    """Offset + X v."""
-    return offset + X @ v
-
-
-def csr_t_matvec(X: Array, u: Array) -> Array:
-    """X' u."""
-    return X.T @ u
+def logistic_newton(
+    X: Array,
+    curvature: Array,
+    weights: Array,
+    l2: float,
+    intercept_l2: float,
+    has_intercept: bool,
+    G: Array,
+) -> Array:
+    """The direction d for which the Hessian times d is -G."""
+    basis = np.eye(G.size).reshape(-1, *G.shape)
+    settings = curvature, weights, l2, intercept_l2, has_intercept
+    H = np.array([logistic_hessian_product(X, *settings, V).ravel() for V in basis])
+    return np.linalg.solve(H, -G.ravel()).reshape(G.shape)

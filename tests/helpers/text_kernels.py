@@ -1,26 +1,13 @@
-"""Calling the text kernels in the form of their twins (tests/reference/text.py)."""
+"""Calling the text kernels in the form of their twins (tests/reference/text/texts.py)."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 
 import numpy as np
-from tests.reference.text import AnalyzerOptions, Csr, Terms
+from tests.reference.text.texts import AnalyzerOptions, Csr, Terms
 
 from quire import _core
-
-SIMD_LEVELS = ["portable", "avx2", "avx512"]  # a level that the machine lacks means the best it has
-
-
-@contextmanager
-def simd(level: str) -> Iterator[None]:
-    before = _core.base.simd_level()
-    _core.base.set_simd_level(level)
-    try:
-        yield
-    finally:
-        _core.base.set_simd_level(before)
 
 
 def options_of(options: AnalyzerOptions):

@@ -1,6 +1,6 @@
 """The twin of cpp/csr_nearest."""
 
-from tests.reference.dense_nearest import dense_nearest
+from tests.reference.neighbors.dense_nearest import dense_nearest
 
 
 def csr_nearest(X, Q, metric, k):

@@ -31,7 +31,7 @@ def gap(X: Array, y: Array, w: Array, l1: float, l2: float, positive: bool = Fal
     return objective(X, y, w, l1, l2) - float(ye @ v - 0.5 * v @ v)
 
 
-def enet_path(X: Array, y: Array, l1: Array, l2: Array, positive: bool = False) -> Array:
+def dense_enet_path(X: Array, y: Array, l1: Array, l2: Array, positive: bool = False) -> Array:
     """Coefficients for every pair of penalties, to the limit of the arithmetic.
 
     All columns are swept, then those that are not zero until they rest, and so on.
@@ -52,6 +52,9 @@ def enet_path(X: Array, y: Array, l1: Array, l2: Array, positive: bool = False) 
                     break
         coefs.append(w.copy())
     return np.array(coefs).reshape(len(l1), X.shape[1])
+
+
+csc_enet_path = gram_enet_path = dense_enet_path  # of the matrix that they stand for
 
 
 def _sweep(
