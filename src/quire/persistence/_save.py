@@ -12,12 +12,14 @@ from typing import Any, BinaryIO, cast
 
 from sklearn import __version__ as sklearn_version
 
+from quire._shared.class_names import described
 from quire._shared.replaced_file import replaced_file
 from quire.exceptions import (
     ModelFileError,
     ModelVersionWarning,
     UnsavableModelError,
 )
+from quire.kinds import last_step
 from quire.persistence._container import (
     ContainerReader,
     one_line,
@@ -27,7 +29,7 @@ from quire.persistence._container import (
 from quire.persistence._decode import Decoder
 from quire.persistence._encode import Encoder
 from quire.persistence._info import ModelInfo, describe_model, plain_json
-from quire.persistence._registry import Registry, describe
+from quire.persistence._registry import Registry
 
 __all__ = ["load", "load_with_info", "read_info", "save"]
 
@@ -98,8 +100,10 @@ def save(
     try:
         tree = encoder.encode(model)
     except UnsavableModelError as error:
-        if hasattr(model, "best_estimator_") and not str(error).startswith("model.best_estimator_"):
-            raise UnsavableModelError(f"{error} Or save model.best_estimator_ alone.") from error
+        best = "model.best_estimator_"
+        is_search = last_step(model) is not model and "best_estimator_" in vars(model)
+        if is_search and not str(error).startswith(best):
+            raise UnsavableModelError(f"{error} Or save {best} alone.") from error
         raise
     except RecursionError as error:
         raise UnsavableModelError("The model is nested too deeply to be saved.") from error
@@ -107,7 +111,7 @@ def save(
     manifest = {
         **describe_model(model),
         **{name: _mapping(name, value) for name, value in given.items()},
-        "model": encoder.classes[0] if encoder.classes else describe(type(model)),
+        "model": encoder.classes[0] if encoder.classes else described(type(model)),
         "parts": encoder.classes,
         "compact": compact,
     }
