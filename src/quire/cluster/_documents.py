@@ -18,7 +18,7 @@ from quire.cluster._agreement import ClusterAgreement, cluster_agreement
 from quire.cluster._k_means import KMeans
 from quire.cluster._progress import Tell, reporting
 from quire.cluster._rows import Centres, Rows
-from quire.feature_extraction.text._tfidf_of_texts import tfidf_of_texts
+from quire.feature_extraction.text import tfidf_of_texts
 
 __all__ = ["ClusterTrial", "DocumentClusters", "cluster_documents"]
 

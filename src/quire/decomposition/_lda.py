@@ -467,7 +467,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         counts = counts if counts.dtype.kind == "f" else counts.astype(np.float64)
         self._learn(counts, _VARIATIONAL_MAX_ITER if self.max_iter is None else self.max_iter)
         for name in ("_doc_topic_counts", "_chains"):  # of a sampler, before
-            self.__dict__.pop(name, None)
+            if hasattr(self, name):
+                delattr(self, name)
         self._theta = np.asarray(super().transform(counts))
         self._set_variational_attributes()
 

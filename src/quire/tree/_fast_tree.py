@@ -191,13 +191,13 @@ class FastTree(CategoryColumns, HasTrees):
         limits = growth_limits(self, X.shape[0], weight)
         weighing = np.empty(0) if weights is None else weights
         how = (CRITERIA[self.criterion], self.splitter == "random", seed, limits)
-        rows = growth.rows(given[0], X, self._category_mask())
-        if is_classifier(self):
-            grown = rows.grow_class_tree(target, int(self.n_classes_), weighing, *how)
-            self._arrays = class_arrays(grown, self.criterion)
-        else:
-            grown = rows.grow_value_tree(target, weighing, *how)
-            self._arrays = value_arrays(grown, self.criterion)
+        with growth.rows(given[0], X, self._category_mask()) as rows:
+            if is_classifier(self):
+                grown = rows.grow_class_tree(target, int(self.n_classes_), weighing, *how)
+                self._arrays = class_arrays(grown, self.criterion)
+            else:
+                grown = rows.grow_value_tree(target, weighing, *how)
+                self._arrays = value_arrays(grown, self.criterion)
         self.engine_ = "quire"
         self._tree = None
         self._is_checked = True

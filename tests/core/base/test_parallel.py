@@ -6,7 +6,7 @@ import sys
 import threading
 
 import pytest
-from tests.reference.parallel_probe import parallel_probe
+from tests.reference.base.parallel_probe import parallel_probe
 
 from quire import _core
 

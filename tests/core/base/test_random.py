@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from tests.reference import random as reference
+from tests.reference.base import random as reference
 
 from quire import _core
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import kmeans as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.cluster import kmeans as reference
 
 from quire import _core
 
@@ -20,10 +20,17 @@ def make(n_rows=300, n_cols=40, n_clusters=7, seed=0):
 
 def kernels(X, kind):
     """X as the kernels take it, and the three of them."""
-    names = ("assign", "update", "distances")
     if kind == "dense":
-        return X, [getattr(_core.cluster, f"dense_kmeans_{name}") for name in names]
-    return sparse.csr_array(X), [getattr(_core.cluster, f"csr_kmeans_{name}") for name in names]
+        return X, (
+            _core.cluster.dense_kmeans_assign,
+            _core.cluster.dense_kmeans_update,
+            _core.cluster.dense_kmeans_distances,
+        )
+    return sparse.csr_array(X), (
+        _core.cluster.csr_kmeans_assign,
+        _core.cluster.csr_kmeans_update,
+        _core.cluster.csr_kmeans_distances,
+    )
 
 
 def assign(X, sums, factor, kind="dense", *, operand=True, scale=1.0, n_threads=1, slack=FREE):
@@ -52,7 +59,7 @@ def test_operand(n_clusters):
 def test_assign_at_every_width_and_instruction_set(n_clusters, values, kind):
     X, sums, factor = make(n_clusters=n_clusters)
     X = X.astype(values)
-    twin = reference.kmeans_assign(X.astype(np.float64), sums, factor)
+    twin = reference.dense_kmeans_assign(X.astype(np.float64), sums, factor)
     found = []
     for level in SIMD_LEVELS:
         with simd(level):
@@ -100,14 +107,14 @@ def test_double_precision_decides_where_single_cannot(kind):
 def test_equal_centres_go_to_the_first(kind):
     X, sums, factor = make(n_clusters=4)
     labels, _ = assign(X, np.vstack([sums, sums]), np.concatenate([factor, factor]), kind)
-    np.testing.assert_array_equal(labels, reference.kmeans_assign(X, sums, factor))
+    np.testing.assert_array_equal(labels, reference.dense_kmeans_assign(X, sums, factor))
 
 
 @pytest.mark.parametrize("size", [1e-150, 1e-30, 1e30, 1e140])
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_sizes_beyond_single_precision(kind, size):
     X, sums, factor = make()
-    twin = reference.kmeans_assign(X, sums, factor)
+    twin = reference.dense_kmeans_assign(X, sums, factor)
     scale = 2.0 ** -round(np.log2(size))
     labels, _ = assign(X * size, sums * size, factor, kind, scale=scale)
     np.testing.assert_array_equal(labels, twin)
@@ -135,7 +142,7 @@ def test_update_and_distances(kind, values, cosine):
         rebuild = np.full(n, step == 2, dtype=np.uint8)
         fixed = (weights, before, labels, rebuild, totals, cosine, scale)
         shift = update(rows, *fixed, sums, factor, norms, operand, 1 + step)
-        twin = reference.kmeans_update(exact, weights, labels, n, cosine)
+        twin = reference.dense_kmeans_update(exact, weights, labels, n, cosine)
         for ours, theirs in zip((sums, factor, norms), twin, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
         moved = np.linalg.norm(factor[:, None] * sums - old, axis=1)
@@ -143,7 +150,7 @@ def test_update_and_distances(kind, values, cosine):
         np.testing.assert_array_equal(operand, reference.kmeans_operand(sums, scale))
         np.testing.assert_allclose(
             distances(rows, sums, factor, norms, labels, 2),
-            reference.kmeans_distances(exact, sums, factor, labels),
+            reference.dense_kmeans_distances(exact, sums, factor, labels),
             rtol=1e-9,
         )
         before = labels.copy()
@@ -157,7 +164,7 @@ def test_a_cluster_without_weight_has_no_sum():
     before = np.repeat(np.arange(3), [1, 20, 29]).astype(np.int32)
     labels = before.copy()
     labels[0] = 2
-    sums, factor, norms = reference.kmeans_update(X, weights, before, 3, False)
+    sums, factor, norms = reference.dense_kmeans_update(X, weights, before, 3, False)
     totals = np.bincount(labels, weights, minlength=3)
     fixed = (weights, before, labels, np.zeros(3, dtype=np.uint8), totals, False, 1.0)
     _core.cluster.dense_kmeans_update(X, *fixed, sums, factor, norms, np.empty((0, 0), np.float32))

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.reference import mahalanobis as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.cluster import mahalanobis as reference
 
 from quire import _core
 

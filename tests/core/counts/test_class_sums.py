@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import class_sums as reference
+from tests.reference.counts import class_sums as reference
 
 from quire import _core
 
@@ -261,7 +261,12 @@ def test_counts_that_do_not_fit_in_32_bits():
     labels = np.array([0, 0, 1], np.int32)
 
     def counts(X, threshold=None):
-        return _core.counts.csr_class_counts(arrays(X), labels, 2, threshold)
+        found = _core.counts.csr_class_counts(arrays(X), labels, 2, threshold)
+        twin = reference.csr_class_counts(X, labels, 2, threshold)
+        assert (found is None) == (twin is None)
+        if found is not None:
+            np.testing.assert_array_equal(found[0], twin)
+        return found
 
     most = 2**32 - 1
     found, totals = counts(np.array([[most - 1, 0], [1, 0], [0, most]]))
@@ -282,9 +287,12 @@ def test_duplicates(n_threads):
     X, _ = make(900, 400, 2)
     data, indices, indptr, n_cols = arrays(X)
     assert not _core.counts.csr_has_duplicates((data, indices, indptr, n_cols), n_threads)
+    assert not reference.csr_has_duplicates(indices, indptr)
     shuffled = indices.copy()
     row = slice(indptr[700], indptr[701])
     shuffled[row] = indices[row][::-1]
     assert not _core.counts.csr_has_duplicates((data, shuffled, indptr, n_cols), n_threads)
+    assert not reference.csr_has_duplicates(shuffled, indptr)
     shuffled[row.start] = shuffled[row.start + 1]
     assert _core.counts.csr_has_duplicates((data, shuffled, indptr, n_cols), n_threads)
+    assert reference.csr_has_duplicates(shuffled, indptr)

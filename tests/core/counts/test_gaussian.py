@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from tests.core.counts.test_class_moments import DTYPES, LAYOUTS
-from tests.reference import gaussian as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.counts import gaussian as reference
 
 from quire import _core
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reference import labels as reference
+from tests.reference.counts import labels as reference
 
 from quire import _core
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.reference import naive_bayes as reference
+from tests.reference.counts import naive_bayes as reference
 
 from quire import _core
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.reference import block_project as reference
+from tests.reference.linear import block_project as reference
 
 from quire import _core
 

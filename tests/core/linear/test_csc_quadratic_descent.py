@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import csc_quadratic_descent as reference
+from tests.reference.linear import csc_quadratic_descent as reference
 
 from quire import _core
 

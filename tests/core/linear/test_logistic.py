@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import logistic as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.linear import logistic as reference
 
 from quire import _core
 
@@ -149,6 +147,8 @@ def test_newton_directions_solve_the_system(width, values, index):
     assert slope == pytest.approx((G * d).sum())
     twin = reference.logistic_hessian_product(X.astype(float), *arguments[2:], True, d)
     np.testing.assert_allclose(twin, -G, rtol=1e-5, atol=1e-7)
+    twin = reference.logistic_newton(X.astype(float), *arguments[2:], True, G)
+    np.testing.assert_allclose(d, twin, rtol=1e-5, atol=1e-6)
     few = _core.linear.logistic_newton(
         *arguments, True, squares(X), no_head(arguments), G, 1e-10, 2
     )
@@ -204,35 +204,6 @@ def test_frequent_columns_may_be_dense():
         _core.linear.logistic_hessian_product(*split, True, head[:-1], V_order)
 
 
-@given(
-    st.integers(0, 40),
-    st.integers(1, 30),
-    st.integers(0, 10_000),
-    st.sampled_from([np.float32, np.float64]),
-    st.sampled_from([np.int32, np.int64]),
-    st.sampled_from([1, 4]),
-)
-def test_products_with_one_vector(n, p, seed, values, index, n_threads):
-    rng = np.random.default_rng(seed)
-    X = (rng.normal(size=(n, p)) * (rng.random((n, p)) < 0.3)).astype(values)
-    csr = arrays(X, index)
-    v, u = rng.normal(size=p), rng.normal(size=n)
-    forward = _core.sparse.csr_matvec(csr, v, 0.5, n_threads)
-    np.testing.assert_allclose(forward, reference.csr_matvec(X, v, 0.5), rtol=1e-12, atol=1e-12)
-    back = _core.sparse.csr_t_matvec(csr, u, n_threads)
-    np.testing.assert_allclose(back, reference.csr_t_matvec(X, u), rtol=1e-12, atol=1e-12)
-
-
-def test_large_products_do_not_depend_on_threads():
-    rng = np.random.default_rng(0)
-    X = sparse.random_array((5000, 200), density=0.2, format="csr", rng=rng)
-    csr = arrays(X)
-    u = rng.normal(size=5000)
-    one, many = (_core.sparse.csr_t_matvec(csr, u, n) for n in (1, 4))
-    np.testing.assert_array_equal(one, many)
-    np.testing.assert_allclose(one, X.T @ u, rtol=1e-10, atol=1e-10)
-
-
 def test_what_does_not_fit_is_refused():
     X, codes, weights, G, rng = problem(width=3)
     Z = rng.normal(size=(60, 3))
@@ -251,7 +222,3 @@ def test_what_does_not_fit_is_refused():
     arguments = hessian_arguments(X, rng.normal(size=(60, 1)), codes, weights)
     with pytest.raises(ValueError, match="squares must have n_cols entries"):
         _core.linear.logistic_newton(*arguments, True, np.ones(3), no_head(arguments), G, 0.1, 5)
-    with pytest.raises(ValueError, match="v must have"):
-        _core.sparse.csr_matvec(arrays(X), np.ones(3), 0.0)
-    with pytest.raises(ValueError, match="u must have"):
-        _core.sparse.csr_t_matvec(arrays(X), np.ones(3))

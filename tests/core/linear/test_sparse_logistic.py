@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import sparse_logistic as reference
+from tests.reference.linear import sparse_logistic as reference
 
 from quire import _core
 
@@ -36,6 +36,7 @@ def test_minimum(n_classes, fit_intercept, l1, l2):
     X, codes = make(80, 12, n_classes)
     s = np.random.default_rng(1).uniform(0, 2, len(codes))
     solver = kernel(X, codes, n_classes, s, fit_intercept)
+    assert isinstance(solver, _core.linear.SparseLogistic)
     coef, intercept, objective, gap, n_iter, converged = solver.fit(l1, l2, 1e-9, 200, np.inf)
     assert converged
     assert gap <= 1e-9

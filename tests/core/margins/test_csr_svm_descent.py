@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import csr_svm_descent as reference
+from tests.reference.margins import csr_svm_descent as reference
 
 from quire import _core
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel, sigmoid_kernel
-from tests.reference import smo as reference
+from tests.reference.margins import kernel_rows as rows_reference
+from tests.reference.margins import smo as reference
 
 from quire import _core
 
@@ -28,6 +29,8 @@ def test_kernels(single, n_threads):
         )
         assert found.dtype == (np.float32 if single else np.float64)
         np.testing.assert_allclose(found, wanted, rtol=1e-6 if single else 1e-12, atol=1e-7)
+        twin = rows_reference.kernel_rows(X @ Z.T, *squares, kind, gamma, coef0, degree)
+        np.testing.assert_allclose(twin, wanted, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
@@ -41,7 +44,9 @@ def test_kernels_into_a_table(n_threads):
         _core.margins.kernel_rows_into(*given, kind, 0.3, 0.5, 3, places, table, n_threads)
         wanted = _core.margins.kernel_rows(*given, kind, 0.3, 0.5, 3, True, n_threads)
         np.testing.assert_array_equal(table[places], wanted)
-        assert (table[[1, 3, 4]] == 7).all()
+        before = np.full((6, 1030), 7.0)
+        twin = rows_reference.kernel_rows_into(before, places, *given, kind, 0.3, 0.5, 3)
+        np.testing.assert_allclose(table, twin, rtol=1e-6, atol=1e-7)
     for places in ([0, 1, 6], [-1, 0, 1], [0, 2, 2], [2, 1, 3]):
         with pytest.raises(ValueError, match="must rise and be rows of the table"):
             _core.margins.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.array(places), table)
@@ -59,7 +64,8 @@ def test_gram(dtype, index):
     arrays = [(M.data, M.indices.astype(index), M.indptr.astype(index), M.shape[1]) for M in (A, T)]
     for n_threads in (1, 2):
         found = _core.margins.csr_gram(*arrays, n_threads)
-        np.testing.assert_allclose(found, (A @ T).toarray(), rtol=1e-6)
+        twin = rows_reference.csr_gram(A.toarray(), T.toarray())
+        np.testing.assert_allclose(found, twin, rtol=1e-6)
     with pytest.raises(ValueError, match="row for each column"):
         _core.margins.csr_gram(arrays[1], arrays[1])
 
@@ -112,7 +118,8 @@ def test_slack():
     for n_threads in (1, 2):
         slack = np.ones(2500)
         _core.margins.smo_slack(table, which, change, slack, n_threads)
-        np.testing.assert_allclose(slack, 1 - change @ table[which].astype(np.float64), atol=1e-12)
+        twin = reference.smo_slack(table.astype(np.float64), which, change, np.ones(2500))
+        np.testing.assert_allclose(slack, twin, atol=1e-12)
     with pytest.raises(ValueError, match="row that the table"):
         _core.margins.smo_slack(table, which + 1, change, slack)
 

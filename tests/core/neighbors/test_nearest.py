@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.preprocessing import normalize
-from tests.reference import csr_nearest as sparse_twin
-from tests.reference import dense_nearest as dense_twin
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.neighbors import csr_nearest as sparse_twin
+from tests.reference.neighbors import dense_nearest as dense_twin
 
 from quire import _core
 

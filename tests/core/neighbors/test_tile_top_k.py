@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.reference import tile_top_k as reference
+from tests.reference.neighbors import tile_top_k as reference
 
 from quire import _core
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import csr_frequent as reference
+from tests.reference.sparse import csr_frequent as reference
 
 from quire import _core
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import csr_transpose as reference
+from tests.reference.sparse import csr_columns as columns_reference
+from tests.reference.sparse import csr_transpose as reference
 
 from quire import _core
 
@@ -44,14 +45,18 @@ def test_empty_rows_and_repeated_entries_keep_their_order(n_threads):
 def test_check_says_whether_columns_rise(n_threads):
     csr = arrays(5000, 30)
     assert _core.sparse.csr_check(csr, n_threads)
+    assert columns_reference.csr_check(*csr)
     data, indices, indptr, n_cols = csr
     row = int(np.flatnonzero(np.diff(indptr) > 1)[-1])
     fallen = indices.copy()
     fallen[indptr[row] + 1] = fallen[indptr[row]]
     assert not _core.sparse.csr_check((data, fallen, indptr, n_cols), n_threads)
+    assert not columns_reference.csr_check(data, fallen, indptr, n_cols)
     fallen[indptr[row]] = n_cols
     with pytest.raises(ValueError, match=f"row {row} has a column outside"):
         _core.sparse.csr_check((data, fallen, indptr, n_cols), n_threads)
+    with pytest.raises(ValueError, match=f"row {row} has a column outside"):
+        columns_reference.csr_check(data, fallen, indptr, n_cols)
 
 
 @pytest.mark.parametrize(

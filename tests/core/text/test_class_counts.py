@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.helpers import text_kernels as kernels
 from tests.helpers.text_strategies import STOP_WORDS, analyzer_options, corpora
-from tests.reference import class_counts as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import class_counts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 from quire import _core
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.helpers import text_kernels as kernels
+from tests.helpers.simd import SIMD_LEVELS, simd
 from tests.helpers.text_strategies import (
     AWKWARD,
     LENGTHS,
@@ -15,9 +17,8 @@ from tests.helpers.text_strategies import (
     corpora,
     documents,
 )
-from tests.reference import text as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import texts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 from quire import _core
 
@@ -49,8 +50,8 @@ def assert_equal_to_twin(texts, options, stop_words=(), **settings):
 @example(["\uac00\ub098 \uac01"], AnalyzerOptions("char", True, "unicode", max_n=3), [], False)
 @example(["\ufdfa" * 50], AnalyzerOptions("word", True, "unicode", 1, 1, 3), [], False)
 def test_text_counter(texts, options, stop_words, binary):
-    for level in kernels.SIMD_LEVELS:
-        with kernels.simd(level):
+    for level in SIMD_LEVELS:
+        with simd(level):
             assert_equal_to_twin(texts, options, stop_words, binary=binary)
 
 
@@ -85,7 +86,7 @@ def test_documents_with_little_in_them(texts, kind, n_threads):
         assert_equal_to_twin(texts, options, n_threads=n_threads)
 
 
-@pytest.mark.parametrize("level", kernels.SIMD_LEVELS)
+@pytest.mark.parametrize("level", SIMD_LEVELS)
 @pytest.mark.parametrize("letter", ["a", "Z", "\u00e9", "\u0130", "\u4e00", "\U0001d400"])
 def test_words_of_every_length_at_every_place_of_a_block(level, letter):
     texts = [
@@ -96,7 +97,7 @@ def test_words_of_every_length_at_every_place_of_a_block(level, letter):
     ]
     texts += [letter * length for length in range(1, 200)]
     texts += [f"{'x' * length} {letter * length} " for length in LENGTHS]
-    with kernels.simd(level):
+    with simd(level):
         assert_equal_to_twin(texts, AnalyzerOptions(shortest_word=2, max_n=2))
 
 

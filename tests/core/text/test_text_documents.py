@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.helpers import text_kernels as kernels
+from tests.helpers.simd import SIMD_LEVELS, simd
 from tests.helpers.text_strategies import encodable_documents
-from tests.reference import text as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import texts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 from quire import _core
 
@@ -129,8 +130,8 @@ def test_malformed_utf8(bad, place, n_threads):
     views = _core.text.Documents.from_arrow(pa.StringArray.from_buffers(3, *buffers))
     options = kernels.options_of(AnalyzerOptions())
     message = rf"^document 1 is not valid UTF-8 \(byte {place}\)$"
-    for level in kernels.SIMD_LEVELS:
-        with kernels.simd(level):
+    for level in SIMD_LEVELS:
+        with simd(level):
             with pytest.raises(ValueError, match=message):
                 _core.text.TextCounter(options, [], True).add_documents(views, n_threads)
             with pytest.raises(ValueError, match=message):

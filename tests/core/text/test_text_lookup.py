@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.helpers import text_kernels as kernels
+from tests.helpers.simd import SIMD_LEVELS, simd
 from tests.helpers.text_strategies import (
     STOP_WORDS,
     analyzer_options,
@@ -11,9 +13,8 @@ from tests.helpers.text_strategies import (
     documents,
     wild_documents,
 )
-from tests.reference import text as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import texts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 from quire import _core
 
@@ -49,8 +50,8 @@ def problems(draw, corpora=corpora):
 def test_text_lookup(problem, stop_words, binary):
     texts, options, vocabulary = problem
     twin = reference.text_lookup(texts, options, stop_words, vocabulary, binary=binary)
-    for level in kernels.SIMD_LEVELS:
-        with kernels.simd(level):
+    for level in SIMD_LEVELS:
+        with simd(level):
             ours = kernels.text_lookup(texts, options, stop_words, vocabulary, binary=binary)
         assert ours == twin
 

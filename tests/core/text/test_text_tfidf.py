@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import text as reference
+from tests.reference.text import texts as reference
 
 from quire import _core
 

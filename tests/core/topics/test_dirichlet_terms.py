@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.reference import dirichlet_terms as reference
+from tests.reference.topics import dirichlet_terms as reference
 
 from quire import _core
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import lda_documents as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.topics import lda_documents as reference
 
 from quire import _core
 from quire.decomposition._lda_counts import count_arrays, word_major
@@ -26,7 +26,7 @@ def test_left_to_right_is_the_likelihood():
     phi, alpha = make()
     arrays = count_arrays(X)
     found = _core.topics.lda_left_to_right(*arrays, *word_major(phi, alpha), 3, 20_000, 7, 2)
-    exact = [reference.log_likelihood(words_of(row), phi, alpha) for row in X]
+    exact = [reference.lda_left_to_right(words_of(row), phi, alpha) for row in X]
     np.testing.assert_allclose(found, exact, atol=0.01)
     assert found[1] == 0
     np.testing.assert_allclose(found[3], exact[3], rtol=1e-6)  # one token needs no sampling
@@ -39,7 +39,7 @@ def test_left_to_right_is_unbiased_with_one_particle():
     same = np.tile(row, (20_000, 1))
     found = _core.topics.lda_left_to_right(*count_arrays(same), *word_major(phi, alpha), 3, 1, 3, 2)
     weights = np.exp(found)
-    exact = np.exp(reference.log_likelihood(words_of(row), phi, alpha))
+    exact = np.exp(reference.lda_left_to_right(words_of(row), phi, alpha))
     error = weights.std() / np.sqrt(len(weights))
     assert abs(weights.mean() - exact) < 4 * error
     assert error < 0.02 * exact
@@ -58,7 +58,7 @@ def test_completion_is_the_predictive_probability():
     for i in range(4):
         for j in range(i + 1, 4):
             seen, scored = [words[i], words[j]], [w for w in words if w not in (words[i], words[j])]
-            possible.append(sum(np.log(reference.predictive(w, seen, phi, alpha)) for w in scored))
+            possible.append(reference.lda_completion(seen, scored, phi, alpha))
     nearest = np.abs(found[:, None] - np.array(possible)).min(axis=1)
     assert nearest.max() < 0.03
     assert len({int(i) for i in np.abs(found[:, None] - possible).argmin(axis=1)}) == 6

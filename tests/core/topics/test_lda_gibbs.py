@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse, stats
-from tests.reference import lda_gibbs as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.topics import lda_gibbs as reference
 
 from quire import _core
 
@@ -50,7 +50,7 @@ def test_rows_draw_what_the_twin_draws(n_topics, from_nothing):
     alpha = np.linspace(0.1, 0.5, n_topics)
     for sweep in range(2):
         ours.run(9, sweep + 1)
-        topics = reference.lda_gibbs_sweep(X, topics, alpha, 0.1, 9, sweep)
+        topics = reference.lda_gibbs(X, topics, alpha, 0.1, 9, sweep)
         np.testing.assert_array_equal(ours.assignments(), topics)
 
 

@@ -102,7 +102,7 @@ def test_thinned_curves_keep_their_area():
     changed = type(trial)(
         **{
             **vars(trial),
-            "predictions": comparison.classes[(p > 0.5).astype(int)],
+            "predicted": (p > 0.5).astype(np.int32),
             "probabilities": np.column_stack([1 - p, p]),
         }
     )

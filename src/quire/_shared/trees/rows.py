@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -45,9 +46,12 @@ class GrowthData:
         self._rows: tuple[Any, Any] | None = None  # what was given, and what was made of it
         self._labels: tuple[Any, Any] | None = None
         self._stopped = False
+        self._n_growing = 0
+        self._has_ended = threading.Condition()
 
-    def rows(self, given: Any, X: Any, categories: Any = None) -> Any:
-        """Return rows as the kernels grow trees on them.
+    @contextmanager
+    def rows(self, given: Any, X: Any, categories: Any = None) -> Iterator[Any]:
+        """Give rows as the kernels take them, to grow one tree on.
 
         Parameters
         ----------
@@ -59,6 +63,19 @@ class GrowthData:
         categories : array-like of bool of shape (n_features,), default=None
             Which columns hold codes of categories.
         """
+        with self._has_ended:
+            self._n_growing += 1
+        try:
+            made = self._made(given, X, categories)
+            if self._stopped:
+                raise KeyboardInterrupt
+            yield made
+        finally:
+            with self._has_ended:
+                self._n_growing -= 1
+                self._has_ended.notify_all()
+
+    def _made(self, given: Any, X: Any, categories: Any) -> Any:
         marks = np.asarray([] if categories is None else categories, dtype=np.uint8)
 
         def make() -> Any:
@@ -67,8 +84,6 @@ class GrowthData:
         with self._lock:
             if self._rows is None:
                 self._rows = given, make()
-            if self._stopped:
-                raise KeyboardInterrupt
             if self._rows[0] is given:
                 return self._rows[1]
         return make()
@@ -83,7 +98,12 @@ class GrowthData:
         return make()
 
     def stop(self) -> None:
-        """End the trees that threads still grow, and let none begin."""
+        """End the trees that threads still grow, let none begin, and wait for their threads.
+
+        Python may end after Ctrl-C, and must not do so while a kernel is at work.
+        """
         self._stopped = True
         if self._rows is not None:  # else a thread that is making them will see the mark
             self._rows[1].stop()
+        with self._has_ended:
+            self._has_ended.wait_for(lambda: self._n_growing == 0)
