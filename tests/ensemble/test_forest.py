@@ -1,6 +1,7 @@
 """Forests and bagging: bits, votes, out-of-bag figures, compact trees, quality."""
 
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -259,3 +260,43 @@ def test_missing_values():
         model = cls(30, random_state=0).fit(X, y)
         assert model.score(X, y) > 0.95
         assert model.predict(np.full((1, 3), np.nan)).shape == (1,)
+
+
+@pytest.mark.parametrize("cls", [RandomForestClassifier, BaggingClassifier])
+def test_rows_that_change_between_fits_while_another_forest_grows(cls):
+    """Each fit makes its own data of the rows; that of others, or of an earlier one, is not met."""
+    begun, done = threading.Event(), threading.Event()
+
+    def wait_until_done(y, shares):
+        begun.set()
+        done.wait(60)
+        return 0.0
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4)).astype(np.float32)
+    y = (X[:, 0] > 0).astype(np.int64)
+    other = RandomForestClassifier(20, oob_score=wait_until_done, random_state=0)
+    thread = threading.Thread(target=other.fit, args=(X.copy(), y))
+    thread.start()
+    try:
+        assert begun.wait(60)  # from here on the other fit goes on until it is told to end
+        model = cls(n_estimators=5, random_state=0, n_jobs=2)
+        model.fit(X, y)
+        X *= -1
+        changed = model.fit(X, y).predict_proba(X)
+        expected = clone(model).fit(X.copy(), y).predict_proba(X)
+    finally:
+        done.set()
+        thread.join()
+    np.testing.assert_array_equal(changed, expected)
+    assert model.score(X, y) > 0.9
+
+
+def test_nothing_of_the_rows_is_left_after_a_fit():
+    X, y = load_iris(return_X_y=True)
+    for model in (RandomForestClassifier(3), BaggingClassifier(n_estimators=3)):
+        model.fit(X, y)
+        assert not any("_growth" in vars(part) for part in (model, *model.estimators_))
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            model.fit(X, y[:-1])
+        assert "_growth" not in vars(model)

@@ -55,7 +55,7 @@ def class_codes(y: Any) -> tuple[NDArray[Any], Codes]:
     items = np.ascontiguousarray(labels)
     if items.itemsize == 0:  # nothing but empty strings
         return np.unique(items), np.zeros(len(items), dtype=np.int32)
-    codes, first = _core.factorize(items.view(np.uint8), items.itemsize)
+    codes, first = _core.counts.factorize(items.view(np.uint8), items.itemsize)
     met = items[first]
     order = np.argsort(met)
     place = np.empty(len(order), dtype=np.int32)

@@ -242,7 +242,26 @@ def compare_maps(
 def translate_words(
     model: VectorMap, words: Sequence[str], k: int, retrieval: str, exclude_self: bool
 ) -> list[Translation]:
-    """Translate words; a word is not its own translation where `exclude_self` says so."""
+    """Translate words, and leave out the word itself where both sides have the same words.
+
+    Parameters
+    ----------
+    model : VectorMap
+        Fitted to word vectors.
+    words : sequence of str
+        Words of the source.
+    k : int
+        How many words of the target are listed for each.
+    retrieval : {"csls", "nearest"}
+        How they are ranked, as in :meth:`VectorMap.translate`.
+    exclude_self : bool
+        Whether a word cannot be its own translation.
+
+    Returns
+    -------
+    list of Translation
+        One for each word.
+    """
     listed = model.translate(words, k + exclude_self, retrieval=retrieval)
     return [
         Translation(word, [one for one in near if not (exclude_self and one[0] == word)][:k])

@@ -84,7 +84,7 @@ def finish(
     settings: dict[str, Any],
 ) -> list[Translation]:
     """Learn the best map from all pairs if it is needed, use it, keep it; return translations."""
-    from quire.alignment._compare_maps import translate_words
+    from quire.alignment import translate_words
 
     best = comparison.best
     final = comparison.best_model
@@ -118,7 +118,7 @@ def finish(
 def _write_all(model: VectorMap, top: int, retrieval: str, apart: bool, path: str) -> None:
     import polars as pl
 
-    from quire.alignment._compare_maps import translate_words
+    from quire.alignment import translate_words
 
     words = model.source_.words
     frames = []
@@ -182,8 +182,7 @@ def use_saved(
         raise typer.BadParameter("nothing to translate. Give --words or --translate-all.")
     with working(f"Loading {path}"):
         import quire
-        from quire.alignment import VectorMap
-        from quire.alignment._compare_maps import translate_words
+        from quire.alignment import VectorMap, translate_words
         from quire.persistence import read_info
 
         model = quire.load(path)

@@ -94,8 +94,7 @@ def tfidf(
         How many documents there are.
     """
     with working("Loading"):
-        from quire.feature_extraction.text import TfidfVectorizer
-        from quire.feature_extraction.text._tfidf_of_texts import least_documents
+        from quire.feature_extraction.text import TfidfVectorizer, least_documents
 
     if min_df is None:
         min_df = least_documents(n_documents)

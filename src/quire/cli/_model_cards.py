@@ -70,7 +70,7 @@ def axes_of(model: Any, top: int) -> list[dict[str, Any]]:
     is_map = hasattr(last, "explained_variance_ratio_") and hasattr(last, "components_")
     if not is_map or not hasattr(vectorizer, "get_feature_names_out"):
         return []
-    from quire.decomposition._document_map import map_axes
+    from quire.decomposition import map_axes
 
     return [
         {

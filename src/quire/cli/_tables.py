@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from quire.io import Corpus
 
+from quire.exceptions import MissingExtraError
+
 __all__ = ["check_places", "check_table", "dates_if_dates", "write_columns", "write_table"]
 
 _ENDINGS = (".csv", ".parquet", ".ndjson", ".jsonl")
@@ -29,7 +31,7 @@ def check_places(report: str | None, table: str | None, *paths: str | None) -> N
         Other files.
     """
     if report is not None and find_spec("vl_convert") is None:
-        raise ImportError(
+        raise MissingExtraError(
             "Reports need vl-convert-python, which is not installed: pip install 'quire[report]'"
         )
     check_table(table, "--documents-out")

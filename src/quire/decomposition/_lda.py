@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from quire import _core
 from quire._shared.sklearn import Interval, StrOptions, fit_context
@@ -337,7 +337,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         arrays = count_arrays(counts)
         arrays, phi = self._phi_of_words_in(arrays)
         by_word, alpha = word_major(phi, self.alpha_)
-        theta: NDArray[np.float64] = _core.lda_infer(
+        theta: NDArray[np.float64] = _core.topics.lda_infer(
             *arrays,
             by_word,
             alpha,
@@ -463,18 +463,12 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
     def _fit_variational(self, counts: Any) -> None:
         self._check_variational()
-        for name in ("_doc_topic_counts", "_chains"):
+        check_non_negative(counts, "LatentDirichletAllocation.fit")
+        counts = counts if counts.dtype.kind == "f" else counts.astype(np.float64)
+        self._learn(counts, _VARIATIONAL_MAX_ITER if self.max_iter is None else self.max_iter)
+        for name in ("_doc_topic_counts", "_chains"):  # of a sampler, before
             if hasattr(self, name):
                 delattr(self, name)
-        names = VariationalLDA._get_param_names()
-        parameters = {name: getattr(self, name) for name in names}
-        if parameters["max_iter"] is None:
-            parameters["max_iter"] = _VARIATIONAL_MAX_ITER
-        fitted = VariationalLDA(**parameters).fit(counts)
-        own = {"n_features_in_", "feature_names_in_"}
-        for name, value in vars(fitted).items():
-            if name not in names and name not in own:
-                setattr(self, name, value)
         self._theta = np.asarray(super().transform(counts))
         self._set_variational_attributes()
 

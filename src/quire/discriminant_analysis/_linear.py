@@ -19,7 +19,8 @@ from sklearn import discriminant_analysis as sk
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._shared.sklearn import fit_context
+from quire._shared.decisions import largest
+from quire._shared.sklearn import class_cov, fit_context
 from quire._shared.threads import effective_threads
 from quire.discriminant_analysis._dense import whitened_svd
 from quire.discriminant_analysis._sparse import Problem, solve_eigen, solve_lsqr, solve_svd
@@ -267,7 +268,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
             super()._solve_svd(X, y)
             return
         if self.store_covariance:
-            self.covariance_ = sk._class_cov(X, y, self.priors_)
+            self.covariance_ = class_cov(X, y, self.priors_)
         codes = np.searchsorted(self.classes_, y)
         found = whitened_svd(X, codes, self.priors_, self.tol, self._max_components)
         for name, value in found.items():
@@ -313,6 +314,11 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         if len(self.classes_) == 1:
             return np.ones_like(self.decision_function(X))[:, None]
         return super().predict_proba(X)
+
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        if len(self.classes_) == 1:
+            return largest(self.predict_proba(X))
+        return super()._decisions(X)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of the probability of each class.

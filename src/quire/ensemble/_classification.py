@@ -9,11 +9,12 @@ import sklearn.ensemble
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 
+from quire._shared.decisions import largest
 from quire._shared.sklearn import StrOptions
+from quire._shared.trees.categories import CONSTRAINT
 from quire.ensemble._out_of_bag import out_of_bag, votes
 from quire.ensemble._packed_forest import PackedForest, packed_shares
 from quire.tree import DecisionTreeClassifier, ExtraTreeClassifier
-from quire.tree._categories import CONSTRAINT
 
 __all__ = ["ExtraTreesClassifier", "RandomForestClassifier"]
 
@@ -37,7 +38,7 @@ class _ShareForest(PackedForest):
             Shares, in the order of ``classes_``; a list for several outputs.
         """
         X = self._validate_X_predict(X)
-        packed = self._checked()
+        packed = self._tree_arrays()
         hard = self.voting == "hard"
         if "sum_begin" in packed:
             return packed_shares(packed, X, int(self.n_classes_), hard, self.n_jobs)
@@ -49,6 +50,9 @@ class _ShareForest(PackedForest):
             total = [a + b for a, b in zip(total, parts, strict=True)] if total else parts
         means = [part / len(self.estimators_) for part in total]
         return means[0] if len(means) == 1 else means
+
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        return largest(self.predict_proba(X))
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithms of :meth:`predict_proba`; a share of zero gives minus infinity.

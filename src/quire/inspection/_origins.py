@@ -18,7 +18,6 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 
 from quire._shared.typing import Places
 from quire.naive_bayes import MixedNB
-from quire.naive_bayes._matrix_parts import TextPart
 
 __all__ = ["Origins", "TextSource", "origins_of", "sources_of"]
 
@@ -217,8 +216,9 @@ def _of_mixed(model: MixedNB) -> Origins:
         terms = part.term_names()
         names += terms
         found = None
-        if isinstance(part, TextPart):
-            found = _first(part.vectorizer_, labels[part.columns[0]])
+        if part.kind == "text":
+            text: Any = part  # with a vectorizer
+            found = _first(text.vectorizer_, labels[part.columns[0]])
         if found is None or len(found.source) != len(terms):
             nowhere = np.full(len(terms), -1)
             found = Origins([], nowhere, nowhere)

@@ -3,7 +3,7 @@
 The share of a class, or a predicted number, is that of all training rows at first. Each question
 divides the rows, and the answer changes from that of the node to that of the side the document
 goes to. The change belongs to the column that was asked about. Changes add up to the prediction,
-and those of a forest are the mean over its trees (see `quire.tree._paths`).
+and those of a forest are the mean over its trees (see `quire._shared.trees.paths`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,9 @@ from sklearn.utils.validation import validate_data
 from quire._shared.evidence import DocumentParts, class_number
 from quire._shared.sklearn import safe_indexing
 from quire._shared.term_weights import TermWeight, plain
-from quire.ensemble._packed_forest import PackedForest
+from quire._shared.trees.arrays import Arrays, HasTrees, from_sklearn, pack, unpack
+from quire._shared.trees.paths import ForestPaths
 from quire.inspection._choices import output_number
-from quire.tree._arrays import Arrays, from_sklearn, pack
-from quire.tree._fast_tree import FastTree
-from quire.tree._paths import ForestPaths
 
 __all__ = ["TREE_KINDS", "TreeEvidence", "is_of_trees", "top_importances"]
 
@@ -279,8 +277,8 @@ def _leaves(model: Any, X: Any) -> NDArray[np.int64]:
 
 def _packed(model: Any) -> Arrays:
     """Return the arrays of all trees; columns are those of the model."""
-    if isinstance(model, PackedForest):
-        return model._checked()
+    if isinstance(model, HasTrees):
+        return model._tree_arrays()
     if not isinstance(model, _BAGGING):
         return pack([_arrays(tree) for tree in getattr(model, "estimators_", [model])])
     if not is_of_trees(model):
@@ -294,8 +292,8 @@ def _packed(model: Any) -> Arrays:
 
 
 def _arrays(tree: Any) -> Arrays:
-    if isinstance(tree, FastTree):
-        return tree._checked_arrays()
+    if isinstance(tree, HasTrees):
+        return unpack(tree._tree_arrays(), 0)
     return from_sklearn(tree.tree_, str(tree.criterion))
 
 

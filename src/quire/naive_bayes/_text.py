@@ -13,9 +13,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import fit_context
-from quire.feature_extraction.text import CountVectorizer
-from quire.feature_extraction.text._class_counts import (
+from quire.feature_extraction.text import (
     ClassCounts,
+    CountVectorizer,
     count_by_class,
     merge_class_counts,
 )

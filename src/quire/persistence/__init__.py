@@ -3,7 +3,7 @@
 :func:`quire.save` and :func:`quire.load` are the same functions.
 """
 
-from quire.persistence._errors import ModelFileError, ModelVersionWarning, UnsavableModelError
+from quire.exceptions import ModelFileError, ModelVersionWarning, UnsavableModelError
 from quire.persistence._info import ModelInfo
 from quire.persistence._save import load, read_info, save
 

@@ -23,8 +23,8 @@ from sklearn import __version__ as sklearn_version
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from quire.exceptions import ModelFileError
 from quire.persistence import _numbers
-from quire.persistence._errors import ModelFileError
 from quire.persistence._registry import Registry, portable_state
 
 __all__ = ["Decoder"]

@@ -23,8 +23,8 @@ from scipy import sparse
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from quire.exceptions import UnsavableModelError
 from quire.persistence import _numbers
-from quire.persistence._errors import UnsavableModelError
 from quire.persistence._registry import Registry, describe, portable_state
 
 __all__ = ["Encoder"]

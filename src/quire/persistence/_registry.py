@@ -53,6 +53,7 @@ _FOLDERS = {  # of this machine, and with pickles in them
     "sklearn.cluster.FeatureAgglomeration": "memory",
     "sklearn.pipeline.Pipeline": "memory",
 }
+_SHARED = {"quire.tree.Categories": "quire._shared.trees.categories"}  # where the class is
 _TOPICS = "quire.decomposition.LatentDirichletAllocation"
 _REMADE = {  # made again by every fit and used by nothing else
     f"sklearn.linear_model.{name}": ("_loss_function_",)
@@ -150,6 +151,8 @@ def _sklearn_class(module_name: str, name: str) -> type | None:
 
 def _known_class(full_name: str) -> type | None:
     module_name, _, name = full_name.rpartition(".")
+    if full_name in _SHARED:
+        return getattr(import_module(_SHARED[full_name]), name, None)
     if module_name.startswith("sklearn."):
         return _sklearn_class(module_name, name)
     return _quire_classes(module_name).get(name) if _is_public_module(module_name) else None
@@ -243,7 +246,8 @@ class Registry:
         own = describe(cls)
         if self._trusted.get(own) is cls:
             return own
-        name = f"{public_module(cls.__module__)}.{cls.__qualname__}"
+        shared = (name for name, home in _SHARED.items() if own == f"{home}.{name.split('.')[-1]}")
+        name = next(shared, f"{public_module(cls.__module__)}.{cls.__qualname__}")
         return name if _known_class(name) is cls else None
 
     def find_class(self, name: str) -> type | None:

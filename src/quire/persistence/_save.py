@@ -13,15 +13,19 @@ from typing import Any, BinaryIO, cast
 from sklearn import __version__ as sklearn_version
 
 from quire._shared.replaced_file import replaced_file
-from quire.persistence._container import ContainerReader, opened_container, write_container
-from quire.persistence._decode import Decoder
-from quire.persistence._encode import Encoder
-from quire.persistence._errors import (
+from quire.exceptions import (
     ModelFileError,
     ModelVersionWarning,
     UnsavableModelError,
-    one_line,
 )
+from quire.persistence._container import (
+    ContainerReader,
+    one_line,
+    opened_container,
+    write_container,
+)
+from quire.persistence._decode import Decoder
+from quire.persistence._encode import Encoder
 from quire.persistence._info import ModelInfo, describe_model, plain_json
 from quire.persistence._registry import Registry, describe
 
@@ -152,7 +156,7 @@ def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
     >>> quire.load(quire.__file__)
     Traceback (most recent call last):
     ...
-    quire.persistence...ModelFileError: ... is not a model saved by quire.save: it starts with ...
+    quire.exceptions.ModelFileError: ... is not a model saved by quire.save: it starts with ...
     """
     source = _place(path, "read")
     registry = Registry(trusted)

@@ -12,6 +12,7 @@ from sklearn.svm import SVC as SklearnSVC
 
 from quire._shared.sklearn import ovr_decision_function
 from quire._shared.typing import Floats
+from quire.exceptions import NotSeparableError
 from quire.svm._calibration import (
     N_FOLDS,
     agreed,
@@ -20,7 +21,7 @@ from quire.svm._calibration import (
     fold_numbers,
     pair_probabilities,
 )
-from quire.svm._dual import Box, DualSolution, NotSeparableError
+from quire.svm._dual import Box, DualSolution
 from quire.svm._kernels import GivenKernel, RowSource
 from quire.svm._machine import KernelMachine, not_separable, products_by_class
 

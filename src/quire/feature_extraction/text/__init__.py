@@ -13,22 +13,33 @@ from sklearn.feature_extraction.text import (
     strip_tags,
 )
 
+from quire.feature_extraction.text._class_counts import (
+    ClassCounts,
+    count_by_class,
+    merge_class_counts,
+)
 from quire.feature_extraction.text._count import CountVectorizer
 from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._hashing import HashingVectorizer
 from quire.feature_extraction.text._stop_words import stop_words
+from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
 from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
 from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
 
 __all__ = [
     "ENGLISH_STOP_WORDS",
+    "ClassCounts",
     "CountVectorizer",
     "CountedDocuments",
     "HashingVectorizer",
     "TfidfTransformer",
     "TfidfVectorizer",
+    "count_by_class",
+    "least_documents",
+    "merge_class_counts",
     "stop_words",
     "strip_accents_ascii",
     "strip_accents_unicode",
     "strip_tags",
+    "tfidf_of_texts",
 ]

@@ -328,7 +328,7 @@ class CountVectorizer(GrowingVectorizer):
         if not self._is_native():
             return self._count_new_in_python(raw_documents)
         options, _, stop_words = self._kernel_options()
-        counter = _core.TextCounter(options, stop_words, keep_rows)
+        counter = _core.text.TextCounter(options, stop_words, keep_rows)
         n_documents, n_threads = 0, 1
         for documents, threads in self._document_batches(raw_documents):
             n_threads = max(n_threads, threads)
@@ -385,7 +385,7 @@ class CountVectorizer(GrowingVectorizer):
             return parts[0]
         if not parts:
             return matrix_from(
-                lookup.count(_core.Documents.from_list([]), 1),
+                lookup.count(_core.text.Documents.from_list([]), 1),
                 self.dtype,
                 n_columns,
                 n_columns,
