@@ -24,14 +24,9 @@ LEFT = {
     ("linear_model", "optimize._ordinal_links"),
     ("linear_model", "optimize._sparse_logistic"),
     ("linear_model", "optimize._vectors"),
-    ("model_selection", "feature_extraction.text._counting"),
-    ("model_selection", "feature_extraction.text._terms"),
     ("model_selection", "linear_model._logistic_fit"),
-    ("model_selection", "optimize._ordinal_links"),
     ("svm", "linear_model._classifier"),
     ("svm", "linear_model._prediction"),
-    ("topics", "decomposition._lda_counts"),
-    ("topics", "decomposition._lda_likelihood"),
 }
 
 
