@@ -7,7 +7,10 @@ Sources larger than memory are read, predicted and handed on part by part.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -77,7 +80,9 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
 def predict_batches(
     model: Any, source: Any, *, batch_size: int = 10_000, probabilities: bool = True, **options: Any
 ) -> Iterator[pl.DataFrame]:
-    """Predict a source part by part, with memory for one part at a time.
+    """Predict a source part by part, with memory for two parts at a time.
+
+    While a part of a file is predicted, a thread reads the next one.
 
     Parameters
     ----------
@@ -97,8 +102,26 @@ def predict_batches(
     iterator of polars.DataFrame
         As from `predict_table`, in the order of the source.
     """
-    for corpus in read_batches(source, batch_size=batch_size, **options):
+    corpora = read_batches(source, batch_size=batch_size, **options)
+    for corpus in _read_ahead(corpora) if _is_stored(source) else corpora:
         yield predict_table(model, corpus, probabilities=probabilities)
+
+
+def _is_stored(source: Any) -> bool:
+    """Return whether reading never waits for somebody: a thread that does cannot be stopped."""
+    if not isinstance(source, str | os.PathLike) or source == "-":
+        return False
+    path = Path(source).expanduser()
+    return path.is_file() or path.is_dir()
+
+
+def _read_ahead(corpora: Iterator[Corpus]) -> Iterator[Corpus]:
+    """Yield the parts of a source; a thread reads the next one in the meantime."""
+    with ThreadPoolExecutor(1, thread_name_prefix="quire-read") as pool:
+        following = pool.submit(next, corpora, None)
+        while (corpus := following.result()) is not None:
+            following = pool.submit(next, corpora, None)
+            yield corpus
 
 
 def _documents_for(model: Any, corpus: Corpus) -> Any:

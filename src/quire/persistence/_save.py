@@ -31,7 +31,7 @@ from quire.persistence._encode import Encoder
 from quire.persistence._info import ModelInfo, describe_model, plain_json
 from quire.persistence._registry import Registry
 
-__all__ = ["load", "read_info", "save"]
+__all__ = ["load", "load_with_info", "read_info", "save"]
 
 _TREE = "model.json"
 
@@ -162,6 +162,41 @@ def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
     ...
     quire.exceptions.ModelFileError: ... is not a model saved by quire.save: it starts with ...
     """
+    return _load(path, trusted)[0]
+
+
+def load_with_info(
+    path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
+) -> tuple[Any, ModelInfo]:
+    """Load a model together with what its file says about itself; the file is opened once.
+
+    Parameters
+    ----------
+    path, trusted
+        As for :func:`load`.
+
+    Returns
+    -------
+    model : estimator
+        As from :func:`load`.
+    info : ModelInfo
+        As from :func:`read_info`.
+
+    Examples
+    --------
+    >>> import quire, tempfile, pathlib
+    >>> from quire.linear_model import Ridge
+    >>> from quire.persistence import load_with_info
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = quire.save(Ridge().fit([[0.0], [1.0]], [0.0, 2.0]), pathlib.Path(folder) / "r")
+    ...     model, info = load_with_info(path)
+    >>> model, info.n_features
+    (Ridge(), 1)
+    """
+    return _load(path, trusted)
+
+
+def _load(path: str | os.PathLike[str] | BinaryIO, trusted: Iterable[Any]) -> tuple[Any, ModelInfo]:
     source = _place(path, "read")
     registry = Registry(trusted)
     with opened_container(source) as container:
@@ -179,7 +214,7 @@ def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
                 f"by quire {info.versions['quire']}"
             ) from error
         _warn_of_versions(container.path, info)
-    return model
+    return model, info
 
 
 def read_info(path: str | os.PathLike[str] | BinaryIO) -> ModelInfo:
@@ -257,5 +292,5 @@ def _warn_of_versions(path: Path, info: ModelInfo) -> None:
             f"{path} has parts of scikit-learn {then}, and {sklearn_version} is "
             "installed: they may predict something else. Compare, or save the model again.",
             ModelVersionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
