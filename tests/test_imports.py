@@ -13,11 +13,9 @@ FILES = sorted(SOURCE.rglob("*.py"))
 # Importing package, private module of another. An entry that is no longer needed is an error.
 LEFT = {
     ("cli", "inspection._as_text"),
-    ("cli", "inspection._excerpts"),
     ("cli", "inspection._origins"),
     ("cli", "inspection._tree_evidence"),
     ("cli", "inspection._unwrap"),
-    ("cli", "report._excerpts"),
     ("discriminant_analysis", "linear_model._classifier"),
     ("linear_model", "optimize._minimize"),
     ("linear_model", "optimize._newton"),
@@ -30,10 +28,6 @@ LEFT = {
     ("model_selection", "feature_extraction.text._terms"),
     ("model_selection", "linear_model._logistic_fit"),
     ("model_selection", "optimize._ordinal_links"),
-    ("report", "alignment._vector_map"),
-    ("report", "cluster._documents"),
-    ("report", "inspection._excerpts"),
-    ("report", "topics._inputs"),
     ("svm", "linear_model._classifier"),
     ("svm", "linear_model._prediction"),
     ("topics", "decomposition._lda_counts"),

@@ -16,6 +16,7 @@ import polars as pl
 from scipy import sparse
 from sklearn.pipeline import Pipeline
 
+from quire._shared.decisions import decisions
 from quire._shared.tables import (
     cleaned_columns,
     cluster_columns,
@@ -93,17 +94,15 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
         )
     elif not hasattr(model, "classes_"):
         added["predicted"] = np.asarray(model.predict(documents)).ravel()
+    elif probabilities and hasattr(model, "predict_proba"):
+        codes, P = decisions(model, documents)
+        added["predicted"] = np.asarray(model.classes_)[codes]
+        added["probability"] = np.take_along_axis(P, codes[:, None], axis=1)[:, 0]
+        if P.shape[1] <= _MOST_CLASSES:
+            for number, label in enumerate(model.classes_.tolist()):
+                added[f"p({label})"] = P[:, number]
     else:
-        labels = np.asarray(model.predict(documents))
-        added["predicted"] = labels
-        if probabilities and hasattr(model, "predict_proba"):
-            P = model.predict_proba(documents)
-            place = {label: number for number, label in enumerate(model.classes_.tolist())}
-            own = np.array([place[label] for label in labels.tolist()], dtype=np.intp)
-            added["probability"] = np.take_along_axis(P, own[:, None], axis=1)[:, 0]
-            if P.shape[1] <= _MOST_CLASSES:
-                for number, label in enumerate(model.classes_.tolist()):
-                    added[f"p({label})"] = P[:, number]
+        added["predicted"] = np.asarray(model.predict(documents))
     return with_columns(corpus.frame, added)
 
 

@@ -356,13 +356,13 @@ def test_the_same_bits_at_any_number_of_threads(vectorizer, settings_):
 
 @pytest.mark.parametrize("level", ["portable", "avx2", "avx512"])
 def test_the_same_bits_at_any_simd_level(level):
-    texts, before = docstrings(), _core.simd_level()
+    texts, before = docstrings(), _core.base.simd_level()
     expected = TfidfVectorizer(ngram_range=(1, 2)).fit_transform(texts)
-    _core.set_simd_level(level)
+    _core.base.set_simd_level(level)
     try:
         X = TfidfVectorizer(ngram_range=(1, 2)).fit_transform(texts)
     finally:
-        _core.set_simd_level(before)
+        _core.base.set_simd_level(before)
     assert_same_matrix(X, expected)
 
 

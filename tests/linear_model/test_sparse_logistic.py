@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from tests.reference import sparse_logistic as reference
+from tests.reference.linear import sparse_logistic as reference
 
 from quire.optimize._sparse_logistic import l1_max, sparse_logistic, sparse_logistic_path
 

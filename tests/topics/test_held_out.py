@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference.lda_documents import log_likelihood
+from tests.reference.topics.lda_documents import log_likelihood
 
 from quire.decomposition import LatentDirichletAllocation
 from quire.topics import generate_corpus, held_out_likelihood, match_topics

@@ -53,7 +53,7 @@ def test_ctrl_c(module, name, options):
 def test_stopped_rows_end_a_tree_in_another_thread():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 30)).astype(np.float32)
-    data = _core.TreeData((X,), 1, np.empty(0, dtype=np.uint8))
+    data = _core.trees.TreeData(X, 1, np.empty(0, dtype=np.uint8))
     codes = rng.integers(0, 2, len(X)).astype(np.int32)
     limits = (30, 2**62, 2, 1, 0.0, 0.0, 0)
     timer = threading.Timer(0.1, data.stop)

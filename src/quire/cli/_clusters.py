@@ -38,8 +38,8 @@ def clusters_found(
     seconds : float
         What it took.
     """
+    from quire._shared.excerpts import cut
     from quire.report import summarise_clusters
-    from quire.report._excerpts import cut
 
     data = summarise_clusters(found, labels=corpus.labels, n_terms=top)
     central = found.central_documents(1)

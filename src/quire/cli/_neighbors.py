@@ -279,7 +279,7 @@ def _marked(search: TextSearch, match: TextMatch, on_terminal: bool) -> Any:
     """Return a part of a text with shared terms marked: in bold, or between stars."""
     from rich.text import Text
 
-    from quire.inspection._excerpts import excerpt, term_spans
+    from quire._shared.excerpts import excerpt, term_spans
 
     parts = dict(match.terms)
     least = _FAINT * max(parts.values(), default=0.0)

@@ -127,8 +127,7 @@ class ClustersMixin:
         centers = self.cluster_centers_
         if sp.issparse(X) and X.format == "csr" and X.dtype in (np.float32, np.float64):
             W = np.ascontiguousarray(centers.T, dtype=np.float64)
-            parts = (X.data, X.indices, X.indptr, X.shape[1])
-            products = _core.csr_matmul(*parts, W, np.empty(0), None, self._threads())
+            products = _core.sparse.csr_matmul(X, W, np.empty(0), None, self._threads())
         elif self._is_cosine():
             products = X @ centers.T
         else:

@@ -20,9 +20,9 @@ from quire.cluster._progress import Tell, reporting
 from quire.cluster._rows import Centres, Rows
 from quire.feature_extraction.text import tfidf_of_texts
 
-__all__ = ["AS_ASKED", "ClusterTrial", "DocumentClusters", "cluster_documents"]
+__all__ = ["ClusterTrial", "DocumentClusters", "cluster_documents"]
 
-AS_ASKED = "as asked for"
+_AS_ASKED = "as asked for"
 _MOST_BY_DEFAULT = 20
 _SAMPLE = 2000  # documents that silhouettes are computed from
 
@@ -117,6 +117,11 @@ class DocumentClusters:
         """Number of documents of each cluster, without empty ones."""
         counts = np.bincount(self.labels[self.labels >= 0], minlength=self.n_clusters)
         return counts.astype(np.int64, copy=False)
+
+    @property
+    def number_is_given(self) -> bool:
+        """Whether the number of clusters was asked for, rather than found."""
+        return self.reason == _AS_ASKED
 
     @property
     def chosen(self) -> ClusterTrial:
@@ -283,7 +288,7 @@ def _numbers(wanted: Any, n_rows: int) -> tuple[list[int], str]:
             "Ask for fewer clusters."
         )
     if len(given) == 1:
-        return given, AS_ASKED
+        return given, _AS_ASKED
     listed = ", ".join(map(str, given))
     return given, f"the largest silhouette of {listed}"
 

@@ -62,10 +62,7 @@ def _squared_distances(rows: Rows, chosen: NDArray[np.int64]) -> Floats:
     """Return the squared distances of chosen rows (by rows of the result) to all rows."""
     if rows.is_sparse:
         W = np.ascontiguousarray(rows.X[chosen].toarray().T, dtype=np.float64)
-        X = rows.X
-        products = _core.csr_matmul(
-            X.data, X.indices, X.indptr, rows.n_cols, W, np.empty(0), None, rows.n_threads
-        ).T
+        products = _core.sparse.csr_matmul(rows.X, W, np.empty(0), None, rows.n_threads).T
     else:
         products = np.empty((len(chosen), rows.n_rows))
         candidates = rows.X[chosen].astype(np.float64, copy=False)

@@ -337,7 +337,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         arrays = count_arrays(counts)
         arrays, phi = self._phi_of_words_in(arrays)
         by_word, alpha = word_major(phi, self.alpha_)
-        theta: NDArray[np.float64] = _core.lda_infer(
+        theta: NDArray[np.float64] = _core.topics.lda_infer(
             *arrays,
             by_word,
             alpha,

@@ -127,7 +127,7 @@ class Chain:
     ) -> None:
         self.arrays, self.n_words, self.n_topics = arrays, n_words, n_topics
         self.alpha, self.beta, self.seeds, self.seed = alpha, beta, seeds, seed
-        self.sampler = _core.LdaGibbs(*arrays, n_words, n_topics)
+        self.sampler = _core.topics.LdaGibbs(*arrays, n_words, n_topics)
         self.lengths = arrays.lengths
         self._length_tails = length_tails(self.lengths)
         self.trace: list[tuple[int, float]] = []
@@ -281,6 +281,6 @@ class Chain:
     def __setstate__(self, state: dict[str, Any]) -> None:
         assignments, sweep, epoch = state.pop("_state")
         self.__dict__.update(state)
-        self.sampler = _core.LdaGibbs(*self.arrays, self.n_words, self.n_topics)
+        self.sampler = _core.topics.LdaGibbs(*self.arrays, self.n_words, self.n_topics)
         self.sampler.set_assignments(assignments, sweep, epoch)
         self._set_priors()

@@ -29,6 +29,6 @@ def document_likelihoods(
     known: tuple[Any, ...] = (by_word, padded, len(alpha), n_particles, seed, n_threads)
     with np.errstate(divide="ignore"):
         if method == "left_to_right":
-            return _core.lda_left_to_right(*arrays, *known), arrays.lengths
-        found, n_scored = _core.lda_completion(*arrays, *known)
+            return _core.topics.lda_left_to_right(*arrays, *known), arrays.lengths
+        found, n_scored = _core.topics.lda_completion(*arrays, *known)
     return found, n_scored

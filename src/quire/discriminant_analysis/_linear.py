@@ -19,6 +19,7 @@ from sklearn import discriminant_analysis as sk
 from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quire._shared.decisions import largest
 from quire._shared.sklearn import class_cov, fit_context
 from quire._shared.threads import effective_threads
 from quire.discriminant_analysis._dense import whitened_svd
@@ -313,6 +314,11 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         if len(self.classes_) == 1:
             return np.ones_like(self.decision_function(X))[:, None]
         return super().predict_proba(X)
+
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        if len(self.classes_) == 1:
+            return largest(self.predict_proba(X))
+        return super()._decisions(X)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of the probability of each class.

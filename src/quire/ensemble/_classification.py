@@ -9,6 +9,7 @@ import sklearn.ensemble
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 
+from quire._shared.decisions import largest
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions
 from quire._shared.trees.categories import CONSTRAINT
@@ -52,6 +53,9 @@ class _ShareForest(PackedForest):
             total = [a + b for a, b in zip(total, parts, strict=True)] if total else parts
         means = [part / len(self.estimators_) for part in total]
         return means[0] if len(means) == 1 else means
+
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        return largest(self.predict_proba(X))
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithms of :meth:`predict_proba`; a share of zero gives minus infinity.

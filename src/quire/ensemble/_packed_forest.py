@@ -52,7 +52,7 @@ def packed_shares(
     packed: dict[str, Any], X: Any, n_classes: int, hard: bool, n_jobs: int | None
 ) -> NDArray[np.float64]:
     """Return the mean class shares, or the shares of votes, of all trees for each row."""
-    shares: NDArray[np.float64] = _core.forest_shares(
+    shares: NDArray[np.float64] = _core.trees.forest_shares(
         packed["nodes"].view(np.uint8),
         packed["begin"],
         *leaf_sums(packed),
@@ -66,7 +66,7 @@ def packed_shares(
 
 def packed_values(packed: dict[str, Any], X: Any, n_jobs: int | None) -> NDArray[np.float64]:
     """Return the mean value of all trees for each row."""
-    values: NDArray[np.float64] = _core.forest_values(
+    values: NDArray[np.float64] = _core.trees.forest_values(
         packed["nodes"].view(np.uint8),
         packed["begin"],
         np.ascontiguousarray(packed["value"]).reshape(-1),
@@ -200,10 +200,10 @@ class PackedForest(CategoryColumns, HasTrees):
         packed = self._packed
         if not vars(self).get("_is_checked"):
             nodes = packed["nodes"].view(np.uint8)
-            _core.forest_check(nodes, packed["begin"], self.n_features_in_)
+            _core.trees.forest_check(nodes, packed["begin"], self.n_features_in_)
             if "sum_begin" in packed:
                 sums = leaf_sums(packed)
-                _core.forest_check_sums(nodes, packed["begin"], *sums, int(self.n_classes_))
+                _core.trees.forest_check_sums(nodes, packed["begin"], *sums, int(self.n_classes_))
             elif len(packed["value"]) != len(packed["nodes"]):
                 raise ValueError("the arrays of the trees are damaged: values")
             self._is_checked = True
@@ -234,7 +234,7 @@ class PackedForest(CategoryColumns, HasTrees):
         """
         X = self._validate_X_predict(X)
         packed = self._tree_arrays()
-        leaves: NDArray[np.int32] = _core.forest_leaves(
+        leaves: NDArray[np.int32] = _core.trees.forest_leaves(
             packed["nodes"].view(np.uint8),
             packed["begin"],
             as_rows(X),

@@ -18,12 +18,12 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.evidence import DocumentParts
+from quire._shared.locate import Located, locate
 from quire._shared.term_weights import plain
 from quire.inspection._adapters import evidence_of
 from quire.inspection._additive import AdditiveDecisions, OrderedEvidence
 from quire.inspection._documents import as_batch, text_of
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
-from quire.inspection._locate import Located, locate
 from quire.inspection._machines import SupportEvidence
 from quire.inspection._neighbors import NeighborEvidence
 from quire.inspection._origins import Origins, TextSource, origins_of, sources_of

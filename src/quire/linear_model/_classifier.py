@@ -17,10 +17,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
+from quire._shared.decisions import logistic_decisions
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import LinearTerms
 from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 
 __all__ = ["LinearClassifier", "linear_scores"]
 
@@ -82,9 +84,13 @@ class LinearClassifier:
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         arrays, W, offset = _operands(X, self.coef_, self.intercept_)
         n_threads = effective_threads(self.n_jobs)
-        best, _ = _core.csr_argmax(*arrays, W, offset, None, n_threads)
+        best, _ = _core.sparse.csr_argmax(arrays, W, offset, None, n_threads)
         labels = self.classes_[best]
         return labels
+
+    def _decisions(self, X: Any) -> tuple[Any, Floats]:
+        """Return the number of each sample's class, and probabilities by a logistic model."""
+        return logistic_decisions(self.decision_function(X))
 
     def evidence(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Evidence:
         """Say what each feature of each sample adds to the decision.
@@ -179,7 +185,7 @@ def linear_scores(X: Any, coef: NDArray[Any], intercept: Any, n_threads: int) ->
     if not sparse.issparse(X):
         return X @ coef.T + intercept  # type: ignore[no-any-return]
     arrays, W, offset = _operands(X, coef, intercept)
-    scores = _core.csr_matmul(*arrays, W, offset, None, n_threads)
+    scores = _core.sparse.csr_matmul(arrays, W, offset, None, n_threads)
     return scores.astype(np.result_type(X.dtype, coef.dtype), copy=False)
 
 

@@ -96,18 +96,16 @@ def solve_path(
     first = _NONE if start is None else np.ascontiguousarray(start, dtype=np.float64)
     options: Any = (l1, l2, first, float(tol), int(max_iter), bool(positive), n_threads)
     if sparse.issparse(problem.X):
-        (data, indices, indptr, n), means, roots, y = _sparse_parts(problem, y)
-        coefs, gaps, n_iter = _core.csc_enet_path(
-            data, indices, indptr, n, means, roots, y, *options
-        )
+        columns, means, roots, y = _sparse_parts(problem, y)
+        coefs, gaps, n_iter = _core.linear.csc_enet_path(columns, means, roots, y, *options)
     elif problem.gram is not None:
         gram = np.ascontiguousarray(problem.gram, dtype=np.float64)
         Xy = problem.X.T @ problem.y if problem.Xy is None else problem.Xy
         Xy = np.ascontiguousarray(Xy, dtype=np.float64)
-        coefs, gaps, n_iter = _core.gram_enet_path(gram, Xy, float(y @ y), *options)
+        coefs, gaps, n_iter = _core.linear.gram_enet_path(gram, Xy, float(y @ y), *options)
     else:
         X = np.asfortranarray(problem.X)
-        coefs, gaps, n_iter = _core.dense_enet_path(X, y, *options)
+        coefs, gaps, n_iter = _core.linear.dense_enet_path(X, y, *options)
     _warn_of_gaps(gaps, tol * float(y @ y), l1)
     return coefs, gaps, n_iter
 
@@ -123,7 +121,9 @@ def column_means(X: Any, weights: NDArray[Any] | None) -> Floats:
         Weights of the rows.
     """
     w = np.ones(X.shape[0]) if weights is None else np.asarray(weights, dtype=np.float64)
-    means: Floats = _core.csr_matmul(*csr_arrays(X.T), w[:, None], _NONE, None)[:, 0] / w.sum()
+    means: Floats = (
+        _core.sparse.csr_matmul(csr_arrays(X.T), w[:, None], _NONE, None)[:, 0] / w.sum()
+    )
     return means
 
 

@@ -101,11 +101,11 @@ class SparseSystem:
                 rows, columns = _in_single(rows), _in_single(columns)
         else:  # no transpose is needed; some arrays of the right kind stand in for it
             if single:
-                found = _core.csr_frequent_first(*rows, problem.n_threads)
+                found = _core.sparse.csr_frequent_first(rows, problem.n_threads)
                 self._order, self._head = found[:2]
                 rows = (*found[2:], rows[3])
             columns = (*rows[:3], 0)
-        self._arrays = (*rows, *columns)
+        self._arrays = rows, columns
 
     def solve(
         self, G: Floats, curvature: NDArray[Any], accuracy: float
@@ -115,7 +115,7 @@ class SparseSystem:
         squares = problem.squares
         if self._order is not None:
             squares, G = squares[self._order], np.vstack([G[self._order], G[-1:]])
-        found, n_products, _, slope = _core.logistic_newton(
+        found, n_products, _, slope = _core.linear.logistic_newton(
             *self._arrays,
             curvature,
             problem.weights,

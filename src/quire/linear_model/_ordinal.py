@@ -324,6 +324,14 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
         probabilities: Floats = np.exp(self.predict_log_proba(X))
         return probabilities
 
+    def _decisions(self, X: Any) -> tuple[Any, Floats]:
+        """Return the number of each row's class and the probabilities, from one product."""
+        latent = self.latent(X)
+        log_proba = self._log_probability(latent)
+        if len(self.classes_) == 2:
+            return (latent > float(self.thresholds_[0])).astype(np.intp), np.exp(log_proba)
+        return log_proba.argmax(axis=1), np.exp(log_proba)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True

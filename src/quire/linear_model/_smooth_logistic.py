@@ -119,7 +119,7 @@ class LogisticProblem:
     ) -> None:
         self.design = Design(X, n_threads)
         if self.design.is_sparse:  # once for all products
-            _core.csr_check(*self.design.rows, n_threads)
+            _core.sparse.csr_check(self.design.rows, n_threads)
         self.codes = codes
         self.width = 1 if n_classes == 2 else n_classes
         self.weights = (
@@ -151,14 +151,16 @@ class LogisticProblem:
             return _NONE
         data, indices, indptr, p = self.design.rows
         ones = np.ones(len(self.codes))
-        return _core.csr_t_matvec(np.square(data), indices, indptr, p, ones, self.n_threads)
+        return _core.sparse.csr_t_matvec(
+            (np.square(data), indices, indptr, p), ones, self.n_threads
+        )
 
     def scores(self, weights: Floats) -> Floats:
         """Return X W + b; `weights` has the rows of W and then b."""
         if self.width == 1 and self.design.is_sparse:
             b = float(weights[-1, 0]) if self.fit_intercept else 0.0
             w = np.ascontiguousarray(weights[:-1, 0])
-            return _core.csr_matvec(*self.design.rows, w, b, self.n_threads)[:, None]
+            return _core.sparse.csr_matvec(self.design.rows, w, b, self.n_threads)[:, None]
         Z: Floats = self.design.dot(weights[:-1])
         if self.fit_intercept:
             Z += weights[-1]
@@ -166,20 +168,20 @@ class LogisticProblem:
 
     def loss(self, Z: Floats, direction: Floats, step: float) -> float:
         """Return the weighted sum of losses at Z + step * direction."""
-        return _core.logistic_loss(
+        return _core.linear.logistic_loss(
             Z, self.codes, self.weights, direction, float(step), self.n_threads
         )
 
     def state(self, Z: Floats, *, single: bool = False) -> tuple[float, Floats, NDArray[Any]]:
         """Return the sum of losses at Z, its derivative by Z, and what its Hessian is made of."""
-        return _core.logistic_state(Z, self.codes, self.weights, single, self.n_threads)
+        return _core.linear.logistic_state(Z, self.codes, self.weights, single, self.n_threads)
 
     def back(self, residuals: Floats) -> Floats:
         """Return X' residuals, and their sum in the row of the intercept."""
         product = np.empty((self.design.shape[1] + 1, self.width))
         if self.width == 1 and self.design.is_sparse:
             u = np.ascontiguousarray(residuals[:, 0])
-            product[:-1, 0] = _core.csr_t_matvec(*self.design.rows, u, self.n_threads)
+            product[:-1, 0] = _core.sparse.csr_t_matvec(self.design.rows, u, self.n_threads)
         else:
             product[:-1] = self.design.t_dot(residuals)
         product[-1] = residuals.sum(axis=0) if self.fit_intercept else 0.0

@@ -162,8 +162,8 @@ class _Quadratic:
         arrays = csr_arrays(self.columns)
         every = np.arange(len(self.working), dtype=np.int64)
         for _ in range(_MAX_ROUNDS):
-            _core.csc_quadratic_descent(
-                *arrays, every, self.curvature, self.h, self.residual, self.w,
+            _core.linear.csc_quadratic_descent(
+                arrays, every, self.curvature, self.h, self.residual, self.w,
                 self.penalty.l1, self.penalty.l2, 0.0, _PASSES,
             )  # fmt: skip
             self._move_to(self.w)

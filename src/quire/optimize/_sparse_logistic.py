@@ -237,15 +237,15 @@ class SparseLogisticTask:
         total = float(len(codes) if sample_weight is None else weights.sum())
         self.n_threads = n_threads
         self.shape = (X.shape[1], 1 if n_classes == 2 else n_classes)
-        self.solver: _core.SparseLogistic
+        self.solver: _core.linear.SparseLogistic
         if sparse.issparse(X):
             arrays = csr_arrays(_floats(X), n_threads, once=True)
-            self.solver = _core.csr_sparse_logistic(
-                *arrays, codes, n_classes, weights, fit_intercept, n_threads
+            self.solver = _core.linear.csr_sparse_logistic(
+                arrays, codes, n_classes, weights, fit_intercept, n_threads
             )
         else:
             columns = np.asfortranarray(_floats(X))
-            self.solver = _core.dense_sparse_logistic(
+            self.solver = _core.linear.dense_sparse_logistic(
                 columns, codes, n_classes, weights, fit_intercept
             )
         self.scale = max(self.solver.null_objective(), _LEAST_NULL * total)

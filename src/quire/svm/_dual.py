@@ -123,7 +123,7 @@ def solve_whole(K: NDArray[np.float32], segments: NDArray[np.int64], box: Box) -
     scale = float(np.abs(K[rows, rows]).max(initial=0.0))
 
     def run(low: Floats, high: Floats, limit: int) -> tuple[int, float]:
-        return _core.smo(K, segments, low, high, box.tol, limit, beta, slack)
+        return _core.margins.smo(K, segments, low, high, box.tol, limit, beta, slack)
 
     n_iter, gap = _with_bounds(run, box, beta, scale)
     return _solution(box, beta, slack, n_iter, gap)
@@ -257,7 +257,7 @@ class _WorkingSets:
             inner = np.ascontiguousarray(inner[np.ix_(place, place)])
         beta, part = self.beta[working], slack[working]
         segments = np.array([[0, len(working)]], dtype=np.int64)
-        made, _ = _core.smo(
+        made, _ = _core.margins.smo(
             inner,
             segments,
             low[working],
@@ -268,7 +268,7 @@ class _WorkingSets:
             part,
         )
         change: Any = np.bincount(place, beta - self.beta[working], minlength=len(samples))
-        _core.smo_slack(self.table, slots, change, self.product, self.n_threads)
+        _core.margins.smo_slack(self.table, slots, change, self.product, self.n_threads)
         self.beta[working] = beta
         return made
 

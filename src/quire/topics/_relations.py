@@ -15,8 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.texts import python_objects
+from quire._shared.topic_models import checked_number, phi_of, theta_of
 from quire._shared.typing import Floats
-from quire.topics._inputs import checked_number, phi_of, theta_of
 from quire.topics._topic_words import top_columns
 
 __all__ = ["representative_documents", "topic_correlations", "topic_map"]

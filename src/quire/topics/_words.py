@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from quire._shared.term_weights import TermWeight, plain
+from quire._shared.topic_models import checked_number, checked_share, phi_of, terms_of
 from quire._shared.typing import Floats
-from quire.topics._inputs import checked_number, checked_share, phi_of, terms_of
 from quire.topics._topic_words import top_columns
 
 __all__ = ["exclusivity", "top_words", "topic_diversity"]

@@ -286,10 +286,10 @@ class FastTree(CategoryColumns, HasTrees):
         if not vars(self).get("_is_checked"):
             begin = np.array([0, len(arrays["nodes"])], dtype=np.int64)
             nodes = arrays["nodes"].view(np.uint8)
-            _core.forest_check(nodes, begin, self.n_features_in_)
+            _core.trees.forest_check(nodes, begin, self.n_features_in_)
             if "sum_begin" in arrays:
                 sums = leaf_sums(arrays)
-                _core.forest_check_sums(nodes, begin, *sums, int(self.n_classes_))
+                _core.trees.forest_check_sums(nodes, begin, *sums, int(self.n_classes_))
             self._is_checked = True
         return arrays
 
@@ -321,10 +321,10 @@ class FastTree(CategoryColumns, HasTrees):
         forest, rows, n_threads = self._forest(X)
         arrays = self._arrays
         if "value" in arrays:
-            leaves = _core.forest_leaves(*forest, rows, n_threads)[:, 0]
+            leaves = _core.trees.forest_leaves(*forest, rows, n_threads)[:, 0]
             values: NDArray[np.float64] = arrays["value"][leaves]
             return values.reshape(len(leaves), self.n_outputs_, -1)
-        shares: NDArray[np.float64] = _core.forest_shares(
+        shares: NDArray[np.float64] = _core.trees.forest_shares(
             *forest, *leaf_sums(arrays), int(self.n_classes_), False, rows, n_threads
         )
         return shares[:, None, :]
@@ -372,7 +372,7 @@ class FastTree(CategoryColumns, HasTrees):
         check_is_fitted(self)
         X = self._validate_X_predict(X, check_input)
         forest, rows, n_threads = self._forest(X)
-        leaves: NDArray[np.int32] = _core.forest_leaves(*forest, rows, n_threads)[:, 0]
+        leaves: NDArray[np.int32] = _core.trees.forest_leaves(*forest, rows, n_threads)[:, 0]
         return leaves.astype(np.int64)
 
     def decision_path(self, X: Any, check_input: bool = True) -> Any:
@@ -392,7 +392,9 @@ class FastTree(CategoryColumns, HasTrees):
         """
         if self._category_mask() is None:
             if sparse.issparse(X) and X.format == "csr" and X.indices.dtype != np.int32:
-                X = sparse.csr_array(as_rows(X)[:3], shape=X.shape)  # what scikit-learn reads
+                data, *places = as_rows(X)[:3]
+                places = [part.astype(np.int32) for part in places]  # what scikit-learn reads
+                X = sparse.csr_array((data, *places), shape=X.shape)
             return super().decision_path(X, check_input)  # type: ignore[misc]
         leaves = self.apply(X, check_input)
         nodes = self._arrays["nodes"]

@@ -128,7 +128,7 @@ def native(arrays: Arrays) -> Arrays:
 
 def node_sums(arrays: Arrays, n_classes: int) -> NDArray[np.float64]:
     """Return the sums of the classes at every node: shape (n_nodes, n_classes)."""
-    sums: NDArray[np.float64] = _core.tree_class_sums(
+    sums: NDArray[np.float64] = _core.trees.tree_class_sums(
         arrays["nodes"].view(np.uint8), *leaf_sums(arrays), n_classes
     )
     return sums

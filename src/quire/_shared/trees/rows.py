@@ -16,10 +16,10 @@ from quire._shared.threads import effective_threads
 __all__ = ["GrowthData", "as_rows"]
 
 
-def as_rows(X: Any) -> tuple[Any, ...]:
+def as_rows(X: Any) -> Any:
     """Return a dense matrix, or the arrays of a sparse one, as single-precision rows."""
     if not sparse.issparse(X):
-        return (np.ascontiguousarray(X, dtype=np.float32),)
+        return np.ascontiguousarray(X, dtype=np.float32)
     X = X.tocsr()
     if not X.has_canonical_format:
         X = X.copy()
@@ -29,8 +29,8 @@ def as_rows(X: Any) -> tuple[Any, ...]:
             f"X has {X.nnz} stored values; trees take fewer than 2**31. Select fewer columns."
         )
     data = np.ascontiguousarray(X.data, dtype=np.float32)
-    indices, indptr = (np.ascontiguousarray(part, dtype=np.int32) for part in (X.indices, X.indptr))
-    return data, indices, indptr, int(X.shape[1])
+    indices = np.ascontiguousarray(X.indices)
+    return data, indices, np.ascontiguousarray(X.indptr, dtype=indices.dtype), int(X.shape[1])
 
 
 class GrowthData:
@@ -79,7 +79,7 @@ class GrowthData:
         marks = np.asarray([] if categories is None else categories, dtype=np.uint8)
 
         def make() -> Any:
-            return _core.TreeData(as_rows(X), effective_threads(None), marks)
+            return _core.trees.TreeData(as_rows(X), effective_threads(None), marks)
 
         with self._lock:
             if self._rows is None:

@@ -19,6 +19,7 @@ from quire.feature_extraction.text._class_counts import (
     merge_class_counts,
 )
 from quire.feature_extraction.text._count import CountVectorizer
+from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._hashing import HashingVectorizer
 from quire.feature_extraction.text._stop_words import stop_words
 from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
@@ -29,6 +30,7 @@ __all__ = [
     "ENGLISH_STOP_WORDS",
     "ClassCounts",
     "CountVectorizer",
+    "CountedDocuments",
     "HashingVectorizer",
     "TfidfTransformer",
     "TfidfVectorizer",

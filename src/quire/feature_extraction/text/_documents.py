@@ -22,7 +22,7 @@ Decode = Callable[[Any], Any]
 
 
 def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Iterator[Any]:
-    """Yield the documents as ``_core.Documents``.
+    """Yield the documents as ``_core.text.Documents``.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Ite
 
     Yields
     ------
-    _core.Documents
+    _core.text.Documents
         All documents at once where they are in memory already, otherwise batches of a few thousand.
 
     Raises
@@ -77,7 +77,7 @@ def _has_arrow(documents: Any) -> bool:
 def _from_arrow(documents: Any) -> Any:
     """Read an Arrow column in place; ``None`` if it does not hold strings."""
     try:
-        views = _core.Documents.from_arrow(documents)
+        views = _core.text.Documents.from_arrow(documents)
     except (TypeError, ImportError, NotImplementedError, UnicodeEncodeError):
         return None  # not strings (categories, objects, bytes) or not UTF-8: through Python
     except Exception as error:
@@ -90,13 +90,13 @@ def _from_arrow(documents: Any) -> Any:
 
 
 def _from_list(documents: list[Any], first_row: int, decode: Decode) -> Any:
-    views = _core.Documents.from_list(documents)
+    views = _core.text.Documents.from_list(documents)
     if views.bad_row >= 0:
         documents = [
             document if isinstance(document, str) else _as_text(document, first_row + i, decode)
             for i, document in enumerate(documents)
         ]
-        views = _core.Documents.from_list(documents)
+        views = _core.text.Documents.from_list(documents)
     return views
 
 
