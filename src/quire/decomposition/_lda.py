@@ -481,4 +481,6 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
+        if self.learning_method == "gibbs":
+            tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
