@@ -21,11 +21,8 @@ LEFT = {
     ("linear_model", "optimize._sparse_logistic"),
     ("linear_model", "optimize._vectors"),
     ("model_selection", "linear_model._logistic_fit"),
-    ("model_selection", "optimize._ordinal_links"),
     ("svm", "linear_model._classifier"),
     ("svm", "linear_model._prediction"),
-    ("topics", "decomposition._lda_counts"),
-    ("topics", "decomposition._lda_likelihood"),
 }
 
 

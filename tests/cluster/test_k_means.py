@@ -7,22 +7,8 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire.cluster import KMeans, MiniBatchKMeans
-
-NOT_EQUAL = "rows that are drawn twice are not rows of weight two; scikit-learn's classes say so"
-
-
-def expected_failures(estimator):
-    kinds = ("dense", "sparse")
-    return {f"check_sample_weight_equivalence_on_{kind}_data": NOT_EQUAL for kind in kinds}
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([KMeans(), MiniBatchKMeans()], expected_failed_checks=expected_failures)
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 def counts(n_rows=600, n_cols=200, seed=0, dtype=np.float64):

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import logistic, norm
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
 from quire.kinds import kind_of
-from quire.optimize._ordinal_links import LINKS
+from quire.optimize import OrdinalLoss
 
 __all__ = ["Penalty", "divided", "penalty_of", "starts_warm"]
 
@@ -164,13 +163,11 @@ def _zeroing_strength(step: Any, X: Any, y: Any) -> float:
         classes, codes = class_codes(y)
         shares = np.bincount(codes) / len(codes)
         if getattr(step, "link", None) in ("logit", "probit"):
-            cdf = logistic if step.link == "logit" else norm
-            ends = np.concatenate([[-np.inf], cdf.ppf(shares.cumsum()[:-1]), [np.inf]])
-            slopes = LINKS[step.link](ends[:-1], ends[1:], np.diff(ends)).score
-            residuals = slopes[codes][:, None]
-        else:
-            null = shares if fit_intercept else np.full(len(classes), 1 / len(classes))
-            residuals = np.eye(len(classes))[codes] - null
+            loss = OrdinalLoss(X, codes, link=step.link)
+            slopes = loss.gradient(loss.start())[: loss.n_features]  # of the mean
+            return float(np.abs(slopes).max() * len(codes))
+        null = shares if fit_intercept else np.full(len(classes), 1 / len(classes))
+        residuals = np.eye(len(classes))[codes] - null
         return float(np.abs(X.T @ residuals).max())
     targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
     residuals = targets - targets.mean(axis=0) * fit_intercept
