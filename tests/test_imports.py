@@ -12,10 +12,6 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # Importing package, private module of another. An entry that is no longer needed is an error.
 LEFT = {
-    ("cli", "inspection._as_text"),
-    ("cli", "inspection._origins"),
-    ("cli", "inspection._tree_evidence"),
-    ("cli", "inspection._unwrap"),
     ("discriminant_analysis", "linear_model._classifier"),
     ("linear_model", "optimize._minimize"),
     ("linear_model", "optimize._newton"),

@@ -1,6 +1,6 @@
 """Topics judged and read: likelihood, coherence, words, documents, and what they go with.
 
-Functions take fitted models, or arrays of any make, through one small reader (``_inputs``). The
+Functions take fitted models, or arrays of any make, through one small reader. The
 held-out likelihood is checked against the sum over all assignments; it takes any topics, and no
 other number compares models of different libraries. Windows of words are counted once, for the
 words in question alone (``_occurrences``).

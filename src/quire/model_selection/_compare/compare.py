@@ -124,7 +124,7 @@ def compare(
     >>> from quire.model_selection import compare
     >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
     >>> comparison = compare(data.texts, data.y)
-    >>> comparison.task, found.metric
+    >>> comparison.task, comparison.metric
     ('multiclass', 'accuracy')
     >>> comparison.best.scores["accuracy"].shape
     (5,)

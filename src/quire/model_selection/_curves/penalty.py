@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
-from sklearn.linear_model import ElasticNet, LogisticRegression
 from sklearn.pipeline import Pipeline
 
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
+from quire.kinds import kind_of
 from quire.optimize import OrdinalLoss
 
 __all__ = ["Penalty", "divided", "penalty_of", "starts_warm"]
@@ -123,9 +123,7 @@ def penalty_of(estimator: Any, param_name: str | None) -> Penalty:
 
 def starts_warm(step: Any) -> bool:
     """Whether a fit may start from the last one and still has the same optimum."""
-    convex = isinstance(step, (ElasticNet, LogisticRegression))
-    ours = type(step).__module__.startswith("quire.linear_model")
-    return (convex or ours) and "warm_start" in step.get_params(deep=False)
+    return kind_of(step).starts_warm
 
 
 def divided(values: Iterable[Any], what: str) -> Floats:
