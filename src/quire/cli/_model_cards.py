@@ -41,7 +41,7 @@ def clusters_of(model: Any, info: Any, top: int) -> list[dict[str, Any]]:
             "share": sizes[str(number)] / total if total and str(number) in sizes else None,
             "terms": [str(one.term) for one in terms if one.weight > 0],
         }
-        for number, terms in last.top_terms(names, n=top).items()
+        for number, terms in last.top_terms(top, feature_names=names).items()
     ]
     return sorted(listed, key=lambda one: -(one["documents"] or 0))
 
