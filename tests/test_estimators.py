@@ -171,6 +171,7 @@ with warnings.catch_warnings():
     "ignore::sklearn.exceptions.ConvergenceWarning",
     "ignore::sklearn.exceptions.SkipTestWarning",
     "ignore:The labels are strings:UserWarning",
+    "ignore:The least populated class in y",
 )
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
@@ -215,3 +216,53 @@ def test_every_classifier_reads_labels_in_one_place(cls, monkeypatch):
     model = clone(model).set_params(**SETTINGS.get(cls, {})).fit(X, y)
     assert model.classes_.tolist() == ["a", "b", "c"]
     assert (y.tolist() in met) is (cls not in ENCODED_BY_SCIKIT_LEARN)
+
+
+# Vocabulary --------------------------------------------------------------------------------------
+
+SELF = """
+Returns
+-------
+self : object
+    The fitted estimator.
+"""
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+@pytest.mark.parametrize("name", ["fit", "partial_fit", "fit_text"])
+def test_one_sentence_for_what_fit_returns(cls, name):
+    method = inspect.getattr_static(cls, name, None)
+    method = inspect.unwrap(getattr(method, "fn", method)) if method is not None else None
+    if method is not None and method.__module__.startswith("quire."):
+        assert SELF in f"{inspect.getdoc(method)}\n"
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_top_terms_are_asked_for_in_one_way(cls):
+    if hasattr(cls, "top_terms"):
+        asked = inspect.signature(cls.top_terms).parameters
+        assert list(asked) == ["self", "n_terms", "feature_names"]
+        assert asked["n_terms"].default == 10
+        assert asked["feature_names"].kind is inspect.Parameter.KEYWORD_ONLY
+
+
+def test_no_signature_says_seed_or_found():
+    met = set()
+    for module in pkgutil.walk_packages(quire.__path__, "quire."):
+        if "._" in module.name or module.name.startswith("quire.cli"):
+            continue
+        public = importlib.import_module(module.name)
+        for name in getattr(public, "__all__", ()):
+            value = getattr(public, name)
+            parts = [value] if callable(value) else []
+            if inspect.isclass(value):
+                parts += [
+                    p for k, p in vars(value).items() if inspect.isfunction(p) and k[0] != "_"
+                ]
+            for part in parts:
+                try:
+                    names = inspect.signature(part).parameters
+                except ValueError:  # built in
+                    continue
+                met |= {(f"{module.name}.{name}", n) for n in names if n in ("seed", "found")}
+    assert met == set()

@@ -107,18 +107,19 @@ def test_cosine_is_a_fixed_point_of_spherical_k_means(kind):
 def test_clusters_have_names_and_examples():
     X = np.array([[5.0, 1, 0], [4, 1, 0], [6, 1, 0], [0, 1, 3], [0, 1, 5]])
     model = KMeans(2, init=X[[0, 3]]).fit(X)
-    terms = model.top_terms(["ball", "the", "vote"], n=2)
+    terms = model.top_terms(2, feature_names=["ball", "the", "vote"])
     assert [t.term for t in terms[0]] == ["ball", "the"]
     assert terms[1][0].term == "vote"
     assert terms[1][0].weight == pytest.approx(4)
-    assert model.top_terms(n=1)[1][0].term == 2
+    assert model.top_terms(1)[1][0].term == 2
     central = model.central_documents(X, n=2)
     assert central[0].tolist() == [0, 1]
     assert central[1].tolist() == [3, 4]
     single = KMeans(1).fit(X)
-    assert [t.term for t in single.top_terms(["ball", "the", "vote"], n=1)[0]] == ["ball"]
+    names = ["ball", "the", "vote"]
+    assert [t.term for t in single.top_terms(1, feature_names=names)[0]] == ["ball"]
     with pytest.raises(ValueError, match="2"):
-        model.top_terms(["ball", "the"])
+        model.top_terms(feature_names=["ball", "the"])
 
 
 def test_trace_plot():

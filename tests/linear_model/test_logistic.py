@@ -34,7 +34,6 @@ def objective(model, X, y, weights=None):
     return -model.C * (weights * log_p).sum() + 0.5 * (model.coef_**2).sum()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csr_matrix])
 @pytest.mark.parametrize("fit_intercept", [True, False])

@@ -19,8 +19,6 @@ def data(n_classes=3, n=240, form=np.asarray):
     return form(X), np.array(["a", "b", "c", "d"])[y]
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@pytest.mark.filterwarnings("ignore:The least populated class in y")
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("refit", [True, False])

@@ -11,7 +11,6 @@ from quire.mixture import GaussianMixture
 KINDS = ["full", "tied", "diag", "spherical"]
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def rows(n=700, n_cols=6, n_components=3, seed=0):
     rng = np.random.default_rng(seed)
     means = 3 * rng.normal(size=(n_components, n_cols))

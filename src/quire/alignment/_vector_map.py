@@ -168,8 +168,8 @@ class VectorMap(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        VectorMap
-            Itself.
+        self : object
+            The fitted estimator.
 
         Raises
         ------

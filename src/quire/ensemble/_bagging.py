@@ -57,7 +57,7 @@ class _BaggedTrees:
         Returns
         -------
         self : object
-            The fitted ensemble.
+            The fitted estimator.
         """
         self._packed = None
         # Other models, or trees of some columns, get a matrix of their own each.

@@ -113,8 +113,8 @@ class TextSearch(BaseEstimator):
 
         Returns
         -------
-        TextSearch
-            Itself.
+        self : object
+            The fitted estimator.
 
         Raises
         ------
