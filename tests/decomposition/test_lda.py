@@ -132,7 +132,7 @@ def test_names_of_columns(corpus):
     frame = pd.DataFrame(corpus.X.toarray(), columns=names)
     model = LatentDirichletAllocation(3, random_state=0, max_iter=10).fit(frame)
     assert model.vocabulary_terms_.tolist() == names
-    assert model.top_words(2)[0][0][0] in names
+    assert model.top_terms(2)[0][0].term in names
     assert model.set_output(transform="pandas").transform(frame).shape == (400, 3)
     pipeline = make_pipeline(CountVectorizer(), LatentDirichletAllocation(2, max_iter=5))
     assert pipeline.fit_transform(TEXTS).shape == (20, 2)
@@ -194,7 +194,7 @@ def test_seed_words_name_the_topics(corpus):
     named = LatentDirichletAllocation(
         2, random_state=0, max_iter=30, seed_words={1: ["cat"], 0: {"tax": 5.0}}
     ).fit(TEXTS)
-    assert named.top_words(1)[1][0][0] in ("cat", "dog")
+    assert named.top_terms(1)[1][0].term in ("cat", "dog")
 
 
 def test_chains_are_compared(corpus):

@@ -31,11 +31,14 @@ def inspect(
     tree is written out.
     """
     with working("Loading"):
-        import quire
         from quire.inspection import model_card
-        from quire.persistence import read_info
-    info = read_info(model)
-    card = model_card(quire.load(model), top, metadata=info.metadata) if top else None
+        from quire.persistence import load_with_info, read_info
+    card = None
+    if top:
+        loaded, info = load_with_info(model)
+        card = model_card(loaded, top, metadata=info.metadata)
+    else:
+        info = read_info(model)
     if as_json:
         show_json(_as_plain(model, info, card))
     else:

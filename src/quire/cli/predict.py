@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from quire.cli._arguments import Encoding, File, FileFormat, Missing, Text
 from quire.cli._show import working
+from quire.cli._tables import flat
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["flat", "predict"]
+__all__ = ["predict"]
 
 
 def predict(
@@ -120,18 +117,3 @@ def _write_all(stream: Any, data: memoryview) -> None:
     """Write everything: a standard output without a buffer may take less at a time."""
     while data:
         data = data[stream.write(data) :]
-
-
-def flat(part: pl.DataFrame) -> pl.DataFrame:
-    """Return a table that CSV can hold: lists and structures as JSON."""
-    import polars as pl
-
-    nested = [name for name, dtype in part.schema.items() if dtype.is_nested()]
-    return part.with_columns(
-        pl.Series(name, [_as_json(value) for value in part[name].to_list()], dtype=pl.String)
-        for name in nested
-    )
-
-
-def _as_json(value: Any) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)

@@ -165,8 +165,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     >>> from quire.decomposition import LatentDirichletAllocation
     >>> texts = ["cat dog cat", "dog cat dog", "tax vote law", "law tax vote"] * 5
     >>> model = LatentDirichletAllocation(2, random_state=0, max_iter=60).fit(texts)
-    >>> sorted(sorted(words) for words in ([word for word, _ in topic[:2]]
-    ...                                    for topic in model.top_words(3)))
+    >>> sorted(sorted(word.term for word in words) for words in model.top_terms(2).values())
     [['cat', 'dog'], ['law', 'tax']]
     >>> model.transform(["a law about a dog and a cat and a dog"]).shape
     (1, 2)
@@ -268,8 +267,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
         Returns
         -------
-        LatentDirichletAllocation
-            Itself.
+        self : object
+            The fitted estimator.
 
         Raises
         ------
@@ -289,8 +288,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
         Returns
         -------
-        LatentDirichletAllocation
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if not getattr(self, "_interrupted", False):
             raise ValueError("There is nothing to resume: no fit of this model was interrupted.")
@@ -307,6 +306,11 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             Counts of words.
         y : Ignored
             For scikit-learn's sake.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
         """
         self._check_variational()
         super().partial_fit(X)
@@ -481,4 +485,6 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
+        if self.learning_method == "gibbs":
+            tags.transformer_tags.preserves_dtype = ["float64"]
         return tags

@@ -120,7 +120,7 @@ def _clusters(model: Any, n_terms: int, metadata: Mapping[str, Any]) -> dict[str
     sizes = metadata.get("sizes", {})
     total = sum(sizes.values())
     listed = []
-    for number, terms in clusters.top_terms(_names(steps), n=n_terms).items():
+    for number, terms in clusters.top_terms(n_terms, feature_names=_names(steps)).items():
         n_documents = sizes.get(str(number))
         share = n_documents / total if total and n_documents is not None else None
         words = [str(one.term) for one in terms if one.weight > 0]

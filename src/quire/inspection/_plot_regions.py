@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.plot import line_style, new_axes
 from quire._shared.typing import Floats
-from quire.kinds import classes_of, kind_of, last_step
+from quire.kinds import classes_of, kind_of, last_step, takes_of
 
 __all__ = ["plot_decision_regions", "plot_margin"]
 
@@ -224,7 +224,7 @@ def _like(model: Any, X: Any, points: Floats) -> Any:
     """Return points in the form of X: a data frame for a model that knows its columns by name."""
     if sparse.issparse(X):
         return sparse.csr_array(points)
-    if hasattr(model, "feature_names_in_") and hasattr(X, "columns"):
+    if takes_of(model).what == "table" and hasattr(X, "columns"):
         return type(X)({name: points[:, k] for k, name in enumerate(X.columns)})
     return points
 

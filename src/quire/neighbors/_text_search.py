@@ -113,8 +113,8 @@ class TextSearch(BaseEstimator):
 
         Returns
         -------
-        TextSearch
-            Itself.
+        self : object
+            The fitted estimator.
 
         Raises
         ------
@@ -301,6 +301,11 @@ class TextSearch(BaseEstimator):
 
     def _name(self, column: int) -> str:
         return f"column {column}" if self._names is None else str(self._names[column])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        return tags
 
     def __getstate__(self) -> dict[str, Any]:
         """Give columns as lists, which model files hold; names come from the vectorizer again."""

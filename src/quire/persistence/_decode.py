@@ -173,7 +173,7 @@ class Decoder:
         state = portable_state(cls, state)
         made: Any = object.__new__(cls)
         if hasattr(cls, "__setstate__"):
-            if cls.__module__.startswith("sklearn."):
+            if name.startswith("sklearn."):
                 state["_sklearn_version"] = sklearn_version  # compared once for the whole file
             made.__setstate__(state)
         elif state:

@@ -108,7 +108,7 @@ def test_documents_of_topics(model, found):
             text = "".join(piece.text for piece in one.pieces)
             assert text == TEXTS[one.row][one.before : len(TEXTS[one.row]) - one.after]
             marked = {piece.text for piece in one.pieces if piece.weight}
-            strong = {word for word, _ in model.top_words(5)[topic]}
+            strong = {word.term for word in model.top_terms(5)[topic]}
             assert marked & strong
 
 

@@ -194,8 +194,8 @@ class CountVectorizer(GrowingVectorizer):
 
         Returns
         -------
-        self
-            The fitted vectorizer.
+        self : object
+            The fitted estimator.
         """
         self._fit(raw_documents, keep_matrix=False)
         return self
