@@ -448,13 +448,13 @@ def test_repr_and_html():
 
 def test_the_vocabulary_is_looked_up_in_one_table(monkeypatch):
     made = []
-    original = _core.TextLookup
+    original = _core.text.TextLookup
 
     def spy(*arguments):
         made.append(original(*arguments))
         return made[-1]
 
-    monkeypatch.setattr(_core, "TextLookup", spy)
+    monkeypatch.setattr(_core.text, "TextLookup", spy)
     vectorizer = CountVectorizer().fit(docstrings())
     for _ in range(3):
         vectorizer.transform(["a short text"])

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire.cli._show import new_table, percent, working
+from quire.cli._tables import write_columns
 from quire.cli._tell import this_command
-from quire.cli._topics import write_shares
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -146,7 +146,9 @@ def write_files(
             save_topics(estimator, corpus, found, model)
     if shares is not None:
         with working(f"Writing {shares}"):
-            write_shares(corpus, estimator.theta_, shares)
+            from quire._shared.tables import topic_columns
+
+            write_columns(corpus, topic_columns(estimator.theta_), shares)
     return [path for path in (report, model, shares) if path is not None]
 
 

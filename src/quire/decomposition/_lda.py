@@ -21,12 +21,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from quire import _core
+from quire._shared.lda_documents import CountArrays, count_arrays, document_likelihoods, word_major
 from quire._shared.sklearn import Interval, StrOptions, fit_context
 from quire._shared.texts import is_texts
 from quire._shared.threads import effective_threads
-from quire.decomposition._lda_counts import CountArrays, count_arrays, word_major
 from quire.decomposition._lda_fitted import FittedTopics
-from quire.decomposition._lda_likelihood import document_likelihoods
 from quire.decomposition._lda_sampling import continue_sampling, fit_by_sampling
 from quire.decomposition._lda_variational import VariationalLDA
 from quire.feature_extraction.text import CountVectorizer

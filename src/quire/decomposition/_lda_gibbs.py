@@ -12,8 +12,8 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from quire import _core
+from quire._shared.lda_documents import CountArrays
 from quire._shared.typing import Floats
-from quire.decomposition._lda_counts import CountArrays
 from quire.decomposition._lda_priors import (
     DocumentTails,
     learn_alpha,

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from quire._shared.lda_documents import CountArrays, count_arrays
 from quire._shared.progress import shown_bar
 from quire._shared.threads import effective_threads
-from quire.decomposition._lda_counts import CountArrays, count_arrays
 from quire.decomposition._lda_gibbs import Chain, Plan
 from quire.decomposition._lda_settings import (
     document_prior,

@@ -10,7 +10,7 @@ from typing import Any
 from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
-from quire._shared.pipelines import last_step
+from quire.kinds import kind_of, last_step
 from quire.model_selection._compare.features import Features
 from quire.model_selection._compare.paths import (
     logistic_path,
@@ -412,11 +412,7 @@ def _name_of(model: Any) -> str:
 
 def _kind_of(model: Any) -> str:
     """Return the features for an estimator: documents for a pipeline, counts for naive Bayes."""
-    if isinstance(model, Pipeline):
-        return "raw"
-    from quire._shared.sklearn import BaseDiscreteNB
-
-    return "counts" if isinstance(model, BaseDiscreteNB) else "tfidf"
+    return "raw" if isinstance(model, Pipeline) else kind_of(model).features
 
 
 def settings_of(candidate: Candidate) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from quire._shared.typing import AnyArray
+from quire.kinds import kind_of
 from quire.model_selection import Comparison, Trial, learning_curve, regularization_path
 from quire.report._page.charts import Chart, base, names, quantity, series
 from quire.report._page.sections import Section, section
@@ -204,10 +205,7 @@ def _penalised(comparison: Comparison) -> Trial | None:
             continue
         if "features" not in trial.estimator.named_steps:
             continue
-        last = trial.estimator.steps[-1][1]
-        parameters = last.get_params()
-        is_linear = type(last).__module__.startswith("quire.linear_model")
-        if is_linear and ("C" in parameters or "alpha" in parameters):
+        if kind_of(trial.estimator).penalty:
             return trial
     return None
 

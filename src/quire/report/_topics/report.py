@@ -73,8 +73,7 @@ class TopicReportData:
     versions: dict[str, str]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class TopicReport(Page):
+class TopicReport(Page[TopicReportData]):
     """A report on topics, from :func:`topic_report`.
 
     In a notebook it shows itself; ``save(path)`` writes it to a file.
@@ -86,9 +85,6 @@ class TopicReport(Page):
     html : str
         The page.
     """
-
-    data: TopicReportData
-    html: str
 
     def _says(self) -> str:
         return f"{len(self.data.topics)} topics, {self.data.n_documents:,} documents"

@@ -187,7 +187,7 @@ def use_saved(
 
         model = quire.load(path)
         metadata = read_info(path).metadata or {}
-    if not isinstance(model, VectorMap) or not hasattr(model, "source_"):
+    if not isinstance(model, VectorMap) or getattr(model, "source_", None) is None:
         raise ValueError(
             f"{path} holds a {type(model).__name__}; expected a map with its words. Make one: "
             "quire align SOURCE TARGET --pairs FILE --model PATH."
