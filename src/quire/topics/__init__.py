@@ -1,4 +1,10 @@
-"""Topics judged and read: likelihood, coherence, words, documents, and what they go with."""
+"""Topics judged and read: likelihood, coherence, words, documents, and what they go with.
+
+Functions take fitted models, or arrays of any make, through one small reader. The
+held-out likelihood is checked against the sum over all assignments; it takes any topics, and no
+other number compares models of different libraries. Windows of words are counted once, for the
+words in question alone (``_occurrences``).
+"""
 
 from quire.topics._coherence import coherence
 from quire.topics._coherence_result import Coherence

@@ -123,10 +123,10 @@ def compare(
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import compare
     >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
-    >>> found = compare(data.texts, data.y)
-    >>> found.task, found.metric
+    >>> comparison = compare(data.texts, data.y)
+    >>> comparison.task, comparison.metric
     ('multiclass', 'accuracy')
-    >>> found.best.scores["accuracy"].shape
+    >>> comparison.best.scores["accuracy"].shape
     (5,)
     """
     start = perf_counter()

@@ -1,4 +1,4 @@
-"""What a comparison found: scores of every model on every fold, and how sure the ranking is."""
+"""What a comparison says: scores of every model on every fold, and how sure the ranking is."""
 
 from __future__ import annotations
 
@@ -126,12 +126,12 @@ class Comparison:
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import compare
     >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
-    >>> found = compare(data.texts, data.y, models=["multinomial-nb", "majority"])
-    >>> [trial.name for trial in found]
+    >>> comparison = compare(data.texts, data.y, models=["multinomial-nb", "majority"])
+    >>> [trial.name for trial in comparison]
     ['multinomial-nb', 'majority']
-    >>> found.to_frame().columns[:4]
+    >>> comparison.to_frame().columns[:4]
     ['model', 'accuracy', 'low', 'high']
-    >>> found.model.predict(data.texts[:2]).shape
+    >>> comparison.model.predict(data.texts[:2]).shape
     (2,)
     """
 

@@ -166,7 +166,7 @@ def automatic_learning_curve(comparison: Comparison, texts: pl.Series) -> Any:
         return None  # too few documents of a class for three folds of several sizes
     return learning_curve(
         comparison.best.estimator,
-        texts[rows],
+        _documents(comparison, texts)[rows],
         y,
         sizes=(0.1, 0.25, 0.5, 0.75, 1.0),
         cv=3,
@@ -190,7 +190,13 @@ def automatic_path(comparison: Comparison, texts: pl.Series) -> Any:
         return None
     rows = _sample(comparison, _MOST_FOR_PATH)
     pipeline = clone(trial.estimator).set_params(features__max_features=_MOST_TERMS_FOR_PATH)
-    return regularization_path(pipeline, texts[rows], comparison.y[rows], n_penalties=_N_PENALTIES)
+    documents = _documents(comparison, texts)[rows]
+    return regularization_path(pipeline, documents, comparison.y[rows], n_penalties=_N_PENALTIES)
+
+
+def _documents(comparison: Comparison, texts: pl.Series) -> Any:
+    """Return documents whose terms the comparison has counted, or else the texts to be cut up."""
+    return texts if comparison.counted is None else comparison.counted
 
 
 def _takes_texts(comparison: Comparison) -> bool:
