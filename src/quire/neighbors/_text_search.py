@@ -16,6 +16,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import Interval, fit_context
+from quire._shared.texts import check_several
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.neighbors._duplicates import duplicate_groups, near_duplicates
 from quire.neighbors._text_matches import TextMatch, TextMatches
@@ -334,8 +335,7 @@ def _unit_rows(X: Any) -> Any:
 
 
 def _column(texts: Any) -> pl.Series:
-    if isinstance(texts, str | bytes):
-        raise TypeError("texts is one string; expected a list of them, or a column of a table.")
+    check_several(texts)
     values = texts if isinstance(texts, pl.Series) else list(texts)
     column = pl.Series("text", values, strict=False)
     if column.dtype == pl.Null and len(column):
