@@ -219,7 +219,7 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
         return tags
 
 
-def _targets(codes: NDArray[np.intp], n_classes: int, dtype: Any) -> NDArray[Any]:
+def _targets(codes: NDArray[np.int32], n_classes: int, dtype: Any) -> NDArray[Any]:
     """Return -1 and +1 for two classes, and a column of 0 and 1 for each of more."""
     if n_classes == 2:
         return (2 * codes - 1).astype(dtype)
