@@ -39,7 +39,7 @@ void bind_newton_of(nb::module_& m) {
            const Array<Index>& t_indptr, std::size_t n_rows, const Matrix<Real>& curvature,
            const Array<double>& weights, double l2, double intercept_l2, bool has_intercept,
            const Array<double>& squares, const Matrix<Real>& head, const Matrix<double>& gradient,
-           double accuracy, std::size_t max_products, int n_threads) {
+           double accuracy, double largest, std::size_t max_products, int n_threads) {
             const LogisticHessian<Real, Value, Index> H{
                 as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols)),
                 as_csr<Value, Index>(t_data, t_indices, t_indptr,
@@ -54,13 +54,15 @@ void bind_newton_of(nb::module_& m) {
                 as_span(head),
                 head.shape(1)};
             ConjugateGradients done;
+            RawVector<double> scores(curvature.size());
             auto direction =
                 filled<double>(gradient.size(), n_threads, [&](auto out, const auto& execution) {
-                    done = logistic_newton(H, as_span(gradient), accuracy, max_products, out,
-                                           execution);
+                    done = logistic_newton(H, as_span(gradient), {accuracy, largest, max_products},
+                                           out, std::span<double>(scores), execution);
                 });
             return nb::make_tuple(
                 to_numpy(std::move(direction), {gradient.shape(0), gradient.shape(1)}),
+                to_numpy(std::move(scores), {curvature.shape(0), curvature.shape(1)}),
                 done.n_products, done.residual, done.slope);
         },
         nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
@@ -68,8 +70,8 @@ void bind_newton_of(nb::module_& m) {
         nb::arg("t_indptr").noconvert(), nb::arg("n_rows"), nb::arg("curvature").noconvert(),
         nb::arg("weights").noconvert(), nb::arg("l2"), nb::arg("intercept_l2"),
         nb::arg("has_intercept"), nb::arg("squares").noconvert(), nb::arg("head").noconvert(),
-        nb::arg("gradient").noconvert(), nb::arg("accuracy"), nb::arg("max_products"),
-        nb::arg("n_threads") = 1);
+        nb::arg("gradient").noconvert(), nb::arg("accuracy"), nb::arg("largest"),
+        nb::arg("max_products"), nb::arg("n_threads") = 1);
     m.def(
         "logistic_hessian_product",
         [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
@@ -106,6 +108,31 @@ void bind_newton_of(nb::module_& m) {
 
 template <class Value, class Index>
 void bind_of(nb::module_& m) {
+    m.def(
+        "logistic_gradient",
+        [](const Array<Value>& t_data, const Array<Index>& t_indices, const Array<Index>& t_indptr,
+           std::size_t n_rows, const Matrix<double>& residuals, const Matrix<double>& weights,
+           double l2, double intercept_l2, bool has_intercept, bool single, int n_threads) {
+            const auto Xt = as_csr<Value, Index>(t_data, t_indices, t_indptr,
+                                                 static_cast<std::int64_t>(n_rows));
+            GradientSize size;
+            auto gradient =
+                filled<double>(weights.size(), n_threads, [&](auto out, const auto& execution) {
+                    const auto fill = [&]<class Real>(Real) {
+                        return logistic_gradient<Real>(Xt, as_span(residuals), residuals.shape(1),
+                                                       as_span(weights), l2, intercept_l2,
+                                                       has_intercept, out, execution);
+                    };
+                    size = single ? fill(float{}) : fill(double{});
+                });
+            return nb::make_tuple(
+                to_numpy(std::move(gradient), {weights.shape(0), weights.shape(1)}), size.largest,
+                size.square);
+        },
+        nb::arg("t_data").noconvert(), nb::arg("t_indices").noconvert(),
+        nb::arg("t_indptr").noconvert(), nb::arg("n_rows"), nb::arg("residuals").noconvert(),
+        nb::arg("weights").noconvert(), nb::arg("l2"), nb::arg("intercept_l2"),
+        nb::arg("has_intercept"), nb::arg("single"), nb::arg("n_threads") = 1);
     bind_newton_of<float, Value, Index>(m);
     bind_newton_of<double, Value, Index>(m);
 }

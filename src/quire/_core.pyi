@@ -340,9 +340,23 @@ def logistic_newton(
     head: NDArray[Any],
     gradient: NDArray[np.float64],
     accuracy: float,
+    largest: float,
     max_products: int,
     n_threads: int = 1,
-) -> tuple[NDArray[np.float64], int, float, float]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, float, float]: ...
+def logistic_gradient(
+    t_data: NDArray[Any],
+    t_indices: NDArray[Any],
+    t_indptr: NDArray[Any],
+    n_rows: int,
+    residuals: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    l2: float,
+    intercept_l2: float,
+    has_intercept: bool,
+    single: bool,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], float, float]: ...
 def logistic_hessian_product(
     data: NDArray[Any],
     indices: NDArray[Any],

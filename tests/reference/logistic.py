@@ -53,6 +53,15 @@ def logistic_hessian_product(
     return np.vstack([X.T @ T + l2 * V[:-1], last if has_intercept else 0 * last])
 
 
+def logistic_gradient(
+    X: Array, residuals: Array, W: Array, l2: float, intercept_l2: float, has_intercept: bool
+) -> tuple[Array, float, float]:
+    """Derivatives by W and, in the last row, b; the largest, and the sum of squares by W."""
+    last = residuals.sum(axis=0) + intercept_l2 * W[-1]
+    G = np.vstack([X.T @ residuals + l2 * W[:-1], last if has_intercept else 0 * last])
+    return G, float(np.abs(G).max()), float((G[:-1] ** 2).sum())
+
+
 def csr_matvec(X: Array, v: Array, offset: float) -> Array:
     """Offset + X v."""
     return offset + X @ v

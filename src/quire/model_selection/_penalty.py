@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import logistic, norm
 from sklearn.base import clone, is_classifier
 from sklearn.linear_model import ElasticNet, LogisticRegression
 from sklearn.pipeline import Pipeline
 
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
-from quire.optimize._ordinal_links import LINKS
+from quire.optimize import OrdinalLoss
 
 __all__ = ["Penalty", "divided", "last_step", "penalty_of", "starts_warm"]
 
@@ -184,15 +183,13 @@ def _zeroing_strength(step: Any, X: Any, y: Any) -> float:
     fit_intercept = bool(getattr(step, "fit_intercept", True))
     if is_classifier(step):
         classes, codes = class_codes(y)
-        shares = np.bincount(codes) / len(codes)
         if getattr(step, "link", None) in ("logit", "probit"):
-            cdf = logistic if step.link == "logit" else norm
-            ends = np.concatenate([[-np.inf], cdf.ppf(shares.cumsum()[:-1]), [np.inf]])
-            slopes = LINKS[step.link](ends[:-1], ends[1:], np.diff(ends)).score
-            residuals = slopes[codes][:, None]
-        else:
-            null = shares if fit_intercept else np.full(len(classes), 1 / len(classes))
-            residuals = np.eye(len(classes))[codes] - null
+            loss = OrdinalLoss(X, codes, link=step.link)
+            slopes = loss.gradient(loss.start())[: loss.n_features]
+            return float(np.abs(slopes).max() * len(codes))
+        shares = np.bincount(codes) / len(codes)
+        null = shares if fit_intercept else np.full(len(classes), 1 / len(classes))
+        residuals = np.eye(len(classes))[codes] - null
         return float(np.abs(X.T @ residuals).max())
     targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
     residuals = targets - targets.mean(axis=0) * fit_intercept
