@@ -39,7 +39,7 @@ void bind_newton_of(nb::module_& m) {
            const Matrix<Real>& curvature, const Array<double>& weights, double l2,
            double intercept_l2, bool has_intercept, const Array<double>& squares,
            const Matrix<Real>& head, const Matrix<double>& gradient, double accuracy,
-           std::size_t max_products, int n_threads) {
+           double largest, std::size_t max_products, int n_threads) {
             const LogisticHessian<Real, Value, Index> H{X,
                                                         Xt,
                                                         as_span(curvature),
@@ -52,17 +52,19 @@ void bind_newton_of(nb::module_& m) {
                                                         as_span(head),
                                                         head.shape(1)};
             ConjugateGradients done;
+            RawVector<double> scores(curvature.size());
             auto direction =
                 filled<double>(gradient.size(), n_threads, [&](auto out, const auto& execution) {
-                    done = logistic_newton(H, as_span(gradient), accuracy, max_products, out,
-                                           execution);
+                    done = logistic_newton(H, as_span(gradient), {accuracy, largest, max_products},
+                                           out, std::span<double>(scores), execution);
                 });
             return tuple_of(to_numpy(std::move(direction), {gradient.shape(0), gradient.shape(1)}),
+                            to_numpy(std::move(scores), {curvature.shape(0), curvature.shape(1)}),
                             done.n_products, done.residual, done.slope);
         },
         "X"_a, "Xt"_a, "curvature"_exact, "weights"_exact, "l2"_a, "intercept_l2"_a,
         "has_intercept"_a, "squares"_exact, "head"_exact, "gradient"_exact, "accuracy"_a,
-        "max_products"_a, "n_threads"_a = 1);
+        "largest"_a, "max_products"_a, "n_threads"_a = 1);
     m.def(
         "logistic_hessian_product",
         [](const CsrView<Value, Index>& X, const CsrView<Value, Index>& Xt,
@@ -92,6 +94,26 @@ void bind_newton_of(nb::module_& m) {
 
 template <class Value, class Index>
 void bind_of(nb::module_& m) {
+    m.def(
+        "logistic_gradient",
+        [](const CsrView<Value, Index>& Xt, const Matrix<double>& residuals,
+           const Matrix<double>& weights, double l2, double intercept_l2, bool has_intercept,
+           bool single, int n_threads) {
+            GradientSize size;
+            auto gradient =
+                filled<double>(weights.size(), n_threads, [&](auto out, const auto& execution) {
+                    const auto fill = [&]<class Real>(Real) {
+                        return logistic_gradient<Real>(Xt, as_span(residuals), residuals.shape(1),
+                                                       as_span(weights), l2, intercept_l2,
+                                                       has_intercept, out, execution);
+                    };
+                    size = single ? fill(float{}) : fill(double{});
+                });
+            return tuple_of(to_numpy(std::move(gradient), {weights.shape(0), weights.shape(1)}),
+                            size.largest, size.square);
+        },
+        "Xt"_a, "residuals"_exact, "weights"_exact, "l2"_a, "intercept_l2"_a, "has_intercept"_a,
+        "single"_a, "n_threads"_a = 1);
     bind_newton_of<float, Value, Index>(m);
     bind_newton_of<double, Value, Index>(m);
 }

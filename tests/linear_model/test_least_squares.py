@@ -11,8 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from quire.linear_model import LinearRegression, Ridge
-from quire.linear_model._block_cg import block_ridge
-from quire.linear_model._row_operator import RowOperator
+from quire.linear_model._engines.block_cg import block_ridge
+from quire.linear_model._engines.row_operator import RowOperator
 
 SHAPES = [(60, 12), (12, 60), (500, 150), (150, 500)]
 

@@ -11,7 +11,11 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from tests.reference.linear import sparse_logistic as reference
 
-from quire.optimize._sparse_logistic import l1_max, sparse_logistic, sparse_logistic_path
+from quire.linear_model._engines.sparse_logistic import (
+    l1_max,
+    sparse_logistic,
+    sparse_logistic_path,
+)
 
 
 def texts(n_rows=400, n_cols=150, n_classes=2, seed=0):

@@ -76,6 +76,16 @@ def logistic_state(
     single: bool,
     n_threads: int = 1,
 ) -> tuple[float, NDArray[np.float64], NDArray[Any]]: ...
+def logistic_gradient(
+    Xt: Csr,
+    residuals: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    l2: float,
+    intercept_l2: float,
+    has_intercept: bool,
+    single: bool,
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], float, float]: ...
 def logistic_newton(
     X: Csr,
     Xt: Csr,
@@ -88,9 +98,10 @@ def logistic_newton(
     head: NDArray[Any],
     gradient: NDArray[np.float64],
     accuracy: float,
+    largest: float,
     max_products: int,
     n_threads: int = 1,
-) -> tuple[NDArray[np.float64], int, float, float]: ...
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, float, float]: ...
 def logistic_hessian_product(
     X: Csr,
     Xt: Csr,

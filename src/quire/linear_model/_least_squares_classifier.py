@@ -20,6 +20,7 @@ from sklearn.utils import compute_sample_weight
 from sklearn.utils.validation import validate_data
 
 from quire._shared.labels import class_codes
+from quire._shared.linear import LinearClassifier
 from quire._shared.sklearn import (
     Interval,
     LinearClassifierMixin,
@@ -28,10 +29,10 @@ from quire._shared.sklearn import (
     fit_context,
 )
 from quire._shared.threads import effective_threads
-from quire.linear_model._classifier import LinearClassifier
+from quire._shared.typing import Codes
+from quire.linear_model._engines.sparse_least_squares import sparse_ridge_path
 from quire.linear_model._linear_regression import LinearRegression
 from quire.linear_model._ridge import Ridge
-from quire.linear_model._sparse_least_squares import sparse_ridge_path
 
 __all__ = ["LeastSquaresClassifier"]
 
@@ -138,8 +139,8 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
 
         Returns
         -------
-        self : object
-            The fitted estimator.
+        LeastSquaresClassifier
+            Itself.
         """
         X, targets, weights = self._read(X, y, sample_weight)
         model = self._regression().fit(X, targets, weights)
@@ -219,7 +220,7 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
         return tags
 
 
-def _targets(codes: NDArray[np.int32], n_classes: int, dtype: Any) -> NDArray[Any]:
+def _targets(codes: Codes, n_classes: int, dtype: Any) -> NDArray[Any]:
     """Return -1 and +1 for two classes, and a column of 0 and 1 for each of more."""
     if n_classes == 2:
         return (2 * codes - 1).astype(dtype)

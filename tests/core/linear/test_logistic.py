@@ -139,8 +139,8 @@ def test_newton_directions_solve_the_system(width, values, index):
     X, codes, weights, G, rng = problem(width=width, values=values)
     Z = rng.normal(size=(60, width))
     arguments = hessian_arguments(X, Z, codes, weights, index=index)
-    d, n_products, residual, slope = _core.linear.logistic_newton(
-        *arguments, True, squares(X), no_head(arguments), G, 1e-10, 500
+    d, scores, n_products, residual, slope = _core.linear.logistic_newton(
+        *arguments, True, squares(X), no_head(arguments), G, 1e-10, 0.0, 500
     )
     assert 0 < n_products < 200
     assert residual <= 1e-10
@@ -149,10 +149,60 @@ def test_newton_directions_solve_the_system(width, values, index):
     np.testing.assert_allclose(twin, -G, rtol=1e-5, atol=1e-7)
     twin = reference.logistic_newton(X.astype(float), *arguments[2:], True, G)
     np.testing.assert_allclose(d, twin, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(scores, X @ d[:-1] + d[-1], rtol=1e-6, atol=1e-9)
     few = _core.linear.logistic_newton(
-        *arguments, True, squares(X), no_head(arguments), G, 1e-10, 2
+        *arguments, True, squares(X), no_head(arguments), G, 1e-10, 0.0, 2
     )
-    assert few[1] == 2
+    assert few[2] == 2
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_newton_directions_end_where_the_gradient_would_be_small(width):
+    X, codes, weights, G, rng = problem(width=width)
+    arguments = hessian_arguments(X, rng.normal(size=(60, width)), codes, weights)
+    largest = 0.1 * np.abs(G).max()
+
+    def left(max_products):
+        d, _, n_products, *_ = _core.linear.logistic_newton(
+            *arguments, True, squares(X), no_head(arguments), G, 0.0, largest, max_products
+        )
+        Hd = reference.logistic_hessian_product(X.astype(float), *arguments[2:], True, d)
+        return np.abs(G + Hd).max(), n_products
+
+    size, n_products = left(500)
+    assert size <= largest * (1 + 1e-9)
+    assert left(n_products - 1)[0] > largest
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 20, 33])
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("values", [np.float32, np.float64])
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_gradients_of_every_width(width, intercept, values, index):
+    X, _, _, W, rng = problem(n=90, p=40, width=width, values=values)
+    residuals = rng.normal(size=(90, width))
+    twin, largest, square = reference.logistic_gradient(
+        X.astype(float), residuals, W, 0.5, 0.25, intercept
+    )
+    gradient, columns = _core.linear.logistic_gradient, arrays(X.T, index)
+    results = []
+    for level in SIMD_LEVELS:
+        with simd(level):
+            for n_threads in (1, 4):
+                results.append(
+                    gradient(columns, residuals, W, 0.5, 0.25, intercept, False, n_threads)
+                )
+    np.testing.assert_allclose(results[0][0], twin, rtol=1e-12, atol=1e-12)
+    assert results[0][1:] == pytest.approx((largest, square))
+    for result in results[1:]:
+        np.testing.assert_array_equal(result[0], results[0][0])
+        assert result[1:] == results[0][1:]
+    rough = gradient(columns, residuals, W, 0.5, 0.25, intercept, True)
+    np.testing.assert_allclose(rough[0], twin, rtol=1e-4, atol=1e-5)
+    with pytest.raises(ValueError, match="weights and gradient must have"):
+        gradient(columns, residuals, W[1:], 0.5, 0.25, intercept, False)
+    with pytest.raises(ValueError, match="residuals must have"):
+        gradient(columns, residuals[1:], W, 0.5, 0.25, intercept, False)
 
 
 @pytest.mark.parametrize("width", [1, 6])
@@ -162,14 +212,15 @@ def test_same_bits_at_any_number_of_threads(width):
     for single in (False, True):
         arguments = hessian_arguments(X, Z, codes, weights, single=single)
         one = _core.linear.logistic_newton(
-            *arguments, True, squares(X), no_head(arguments), G, 1e-3, 50, 1
+            *arguments, True, squares(X), no_head(arguments), G, 1e-3, 0.0, 50, 1
         )
         for n_threads in (2, 4):
             many = _core.linear.logistic_newton(
-                *arguments, True, squares(X), no_head(arguments), G, 1e-3, 50, n_threads
+                *arguments, True, squares(X), no_head(arguments), G, 1e-3, 0.0, 50, n_threads
             )
-            np.testing.assert_array_equal(many[0], one[0])
-            assert many[1:] == one[1:]
+            for which in (0, 1):
+                np.testing.assert_array_equal(many[which], one[which])
+            assert many[2:] == one[2:]
     one, many = (_core.linear.logistic_state(Z, codes, weights, False, n) for n in (1, 4))
     assert one[0] == many[0]
 
@@ -190,10 +241,10 @@ def test_frequent_columns_may_be_dense():
     np.testing.assert_allclose(parts[:-1][backward], whole[:-1], rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(parts[-1], whole[-1], rtol=1e-4)
     whole = _core.linear.logistic_newton(
-        *arguments, True, squares(X), no_head(arguments), V, 1e-4, 99
+        *arguments, True, squares(X), no_head(arguments), V, 1e-4, 0.0, 99
     )
     parts = _core.linear.logistic_newton(
-        *split, True, squares(X)[order], head, V_order, 1e-4, 99, 2
+        *split, True, squares(X)[order], head, V_order, 1e-4, 0.0, 99, 2
     )
     np.testing.assert_allclose(parts[0][:-1][backward], whole[0][:-1], rtol=1e-2, atol=1e-3)
     with pytest.raises(ValueError, match="multiple of eight"):
@@ -216,9 +267,11 @@ def test_what_does_not_fit_is_refused():
     arguments = hessian_arguments(X, Z, codes, weights)
     with pytest.raises(ValueError, match="vectors must have"):
         _core.linear.logistic_newton(
-            *arguments, True, squares(X), no_head(arguments), G[:-1], 0.1, 5
+            *arguments, True, squares(X), no_head(arguments), G[:-1], 0.1, 0.0, 5
         )
     X, codes, weights, G, rng = problem(width=1)
     arguments = hessian_arguments(X, rng.normal(size=(60, 1)), codes, weights)
     with pytest.raises(ValueError, match="squares must have n_cols entries"):
-        _core.linear.logistic_newton(*arguments, True, np.ones(3), no_head(arguments), G, 0.1, 5)
+        _core.linear.logistic_newton(
+            *arguments, True, np.ones(3), no_head(arguments), G, 0.1, 0.0, 5
+        )

@@ -67,3 +67,12 @@ def logistic_newton(
     settings = curvature, weights, l2, intercept_l2, has_intercept
     H = np.array([logistic_hessian_product(X, *settings, V).ravel() for V in basis])
     return np.linalg.solve(H, -G.ravel()).reshape(G.shape)
+
+
+def logistic_gradient(
+    X: Array, residuals: Array, W: Array, l2: float, intercept_l2: float, has_intercept: bool
+) -> tuple[Array, float, float]:
+    """Derivatives by W and, in the last row, b; the largest, and the sum of squares by W."""
+    last = residuals.sum(axis=0) + intercept_l2 * W[-1]
+    G = np.vstack([X.T @ residuals + l2 * W[:-1], last if has_intercept else 0 * last])
+    return G, float(np.abs(G).max()), float((G[:-1] ** 2).sum())

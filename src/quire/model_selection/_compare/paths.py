@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
 __all__ = ["logistic_path", "neighbors_path", "ridge_path", "smoothing_path"]
@@ -76,33 +75,8 @@ def logistic_path(model: Any, Cs: Sequence[float], X: Any, y: Any) -> Iterator[A
     y : array
         Their labels.
     """
-    from quire._shared.labels import class_codes
-    from quire._shared.threads import effective_threads
-    from quire.linear_model._logistic_fit import Fitter
-
-    classes, codes = class_codes(np.asarray(y))
-    fitter = Fitter(
-        X,
-        codes,
-        len(classes),
-        None,
-        solver=model.solver if model.l1_ratio == 0 else "auto",
-        fit_intercept=model.fit_intercept,
-        intercept_scaling=model.intercept_scaling,
-        tol=min(model.tol, 1e-3),
-        max_iter=model.max_iter,
-        verbose=0,
-        n_threads=effective_threads(model.n_jobs),
-        name=type(model).__name__,
-        path_tol=_PATH_TOL if X.shape[0] >= _FEW else _PATH_TOL_FEW,
-    )
-    start = None
-    for C in Cs:
-        start = fitter.fit(C, model.l1_ratio, start)
-        one = clone(model).set_params(C=C)
-        one.classes_, one.n_features_in_ = classes, X.shape[1]
-        one.coef_, one.intercept_ = np.ascontiguousarray(start.coef.T), start.intercept
-        yield one
+    near = _PATH_TOL if X.shape[0] >= _FEW else _PATH_TOL_FEW
+    yield from model.fit_path(X, y, Cs, tol=near)
 
 
 def neighbors_path(model: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:

@@ -161,11 +161,11 @@ def _zeroing_strength(step: Any, X: Any, y: Any) -> float:
     fit_intercept = bool(getattr(step, "fit_intercept", True))
     if is_classifier(step):
         classes, codes = class_codes(y)
-        shares = np.bincount(codes) / len(codes)
         if getattr(step, "link", None) in ("logit", "probit"):
             loss = OrdinalLoss(X, codes, link=step.link)
             slopes = loss.gradient(loss.start())[: loss.n_features]  # of the mean
             return float(np.abs(slopes).max() * len(codes))
+        shares = np.bincount(codes) / len(codes)
         null = shares if fit_intercept else np.full(len(classes), 1 / len(classes))
         residuals = np.eye(len(classes))[codes] - null
         return float(np.abs(X.T @ residuals).max())

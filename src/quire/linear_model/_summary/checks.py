@@ -12,9 +12,9 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._shared.labels import class_codes
+from quire._shared.labels import codes_among
 from quire._shared.sklearn import check_sample_weight
-from quire._shared.typing import Floats
+from quire._shared.typing import Codes, Floats
 
 __all__ = [
     "MAX_PARAMETERS",
@@ -260,7 +260,7 @@ def column_spread(X: Any) -> Floats:
     return spread
 
 
-def codes_of(y: Any, classes: NDArray[Any], kept: NDArray[np.bool_]) -> NDArray[np.int32]:
+def codes_of(y: Any, classes: NDArray[Any], kept: NDArray[np.bool_]) -> Codes:
     """Return the number of the class of each sample that is kept.
 
     Parameters
@@ -272,14 +272,14 @@ def codes_of(y: Any, classes: NDArray[Any], kept: NDArray[np.bool_]) -> NDArray[
     kept : ndarray of bool of shape (n_samples,)
         Which samples to take.
     """
-    here, codes = class_codes(y)
+    codes = codes_among(
+        y,
+        classes,
+        lambda labels: (
+            f"y has classes the model was not fitted on: {quoted(labels)}. Give the data "
+            "of the fit."
+        ),
+    )
     if len(codes) != len(kept):
         raise ValueError(f"y has {len(codes):,} labels and X {len(kept):,} rows; give one each.")
-    unknown = here[~np.isin(here, classes)]
-    if len(unknown):
-        raise ValueError(
-            f"y has classes the model was not fitted on: {quoted(unknown.tolist())}. Give the data "
-            "of the fit."
-        )
-    order = np.argsort(classes)
-    return order[np.searchsorted(classes[order], here)].astype(np.int32)[codes[kept]]
+    return codes[kept]

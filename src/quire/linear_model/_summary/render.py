@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from quire.linear_model._summary import Equation, Summary
+    from quire.linear_model._summary.summary import Equation, Summary
 
 __all__ = ["as_html", "as_text"]
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.typing import Floats
-from quire.linear_model._row_operator import RowOperator
+from quire.linear_model._engines.row_operator import RowOperator
 
 __all__ = ["LeastSquaresSolution", "cgls"]
 

@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
 from quire import _core
-from quire._shared.design import Arrays
 from quire._shared.typing import Floats
+from quire._shared.vectors import conjugate_gradients, inner
+from quire.linear_model._engines.logistic_problem import LogisticProblem
 
-if TYPE_CHECKING:
-    from quire.linear_model._smooth_logistic import LogisticProblem
-
-__all__ = ["CholeskySystem", "DenseSystem", "SparseSystem", "System", "choose_system"]
+__all__ = [
+    "CholeskySystem",
+    "DenseSystem",
+    "NewtonStep",
+    "SparseSystem",
+    "System",
+    "choose_system",
+]
 
 
 _MAX_PRODUCTS = 500
 _CHOLESKY_MULTINOMIAL = 256  # unknowns
 _CHOLESKY_BINARY = 1024
+
+
+class NewtonStep(NamedTuple):
+    """A solution d of H d = -G.
+
+    Attributes
+    ----------
+    direction : ndarray of shape (n_features + 1, width)
+        d.
+    scores : ndarray of shape (n_samples, width)
+        X d, with the intercepts of d.
+    n_products : int
+        Products with H that it took.
+    slope : float
+        G'd.
+    """
+
+    direction: Floats
+    scores: Floats
+    n_products: int
+    slope: float
 
 
 class System(Protocol):
@@ -29,9 +55,21 @@ class System(Protocol):
     single: bool
 
     def solve(
-        self, G: Floats, curvature: NDArray[Any], accuracy: float
-    ) -> tuple[Floats, int, float]:
-        """Return d, the number of products with H, and G'd."""
+        self, G: Floats, curvature: NDArray[Any], accuracy: float, largest: float
+    ) -> NewtonStep:
+        """Return d.
+
+        Parameters
+        ----------
+        G : ndarray of shape (n_features + 1, width)
+            The gradient.
+        curvature : ndarray of shape (n_samples, width)
+            From ``LogisticProblem.state``.
+        accuracy : float
+            Norm of the residual that is small enough, relative to that of G.
+        largest : float
+            Largest component of the residual that is small enough, too.
+        """
 
     def exact(self) -> System:
         """Return the same in double precision."""
@@ -91,59 +129,41 @@ class SparseSystem:
         self.problem = problem
         self.l2, self.intercept_l2 = l2, intercept_l2
         self.single = single
-        rows, width = problem.design.rows, problem.width
-        # The columns in another order, and some of them dense, if that is faster.
-        self._order: NDArray[Any] | None = None
-        self._head = np.empty((len(problem.codes), 0), dtype=np.float32 if single else np.float64)
-        if width > 1:
-            columns = problem.design.columns
-            if single:
-                rows, columns = _in_single(rows), _in_single(columns)
-        else:  # no transpose is needed; some arrays of the right kind stand in for it
-            if single:
-                found = _core.sparse.csr_frequent_first(rows, problem.n_threads)
-                self._order, self._head = found[:2]
-                rows = (*found[2:], rows[3])
-            columns = (*rows[:3], 0)
-        self._arrays = rows, columns
+        self._arrays = problem.newton_arrays(single)
 
     def solve(
-        self, G: Floats, curvature: NDArray[Any], accuracy: float
-    ) -> tuple[Floats, int, float]:
-        """Return d, the number of products with H, and G'd."""
-        problem = self.problem
-        squares = problem.squares
-        if self._order is not None:
-            squares, G = squares[self._order], np.vstack([G[self._order], G[-1:]])
-        found, n_products, _, slope = _core.linear.logistic_newton(
-            *self._arrays,
+        self, G: Floats, curvature: NDArray[Any], accuracy: float, largest: float
+    ) -> NewtonStep:
+        """Return d."""
+        problem, (rows, columns, order, head, squares) = self.problem, self._arrays
+        if order is not None:
+            G = np.vstack([G[order], G[-1:]])
+        found, scores, n_products, _, slope = _core.linear.logistic_newton(
+            rows,
+            columns,
             curvature,
             problem.weights,
             self.l2,
             self.intercept_l2,
             problem.fit_intercept,
             squares,
-            self._head,
+            head,
             G,
             accuracy,
+            largest,
             _MAX_PRODUCTS,
             problem.n_threads,
         )
-        if self._order is None:
-            return found, n_products, slope
+        if order is None:
+            return NewtonStep(found, scores, n_products, slope)
         direction = np.empty_like(found)
-        direction[self._order] = found[:-1]
+        direction[order] = found[:-1]
         direction[-1] = found[-1]
-        return direction, n_products, slope
+        return NewtonStep(direction, scores, n_products, slope)
 
     def exact(self) -> SparseSystem:
         """Return the same in double precision."""
         return SparseSystem(self.problem, self.l2, self.intercept_l2)
-
-
-def _in_single(arrays: Arrays) -> Arrays:
-    data, indices, indptr, n = arrays
-    return data.astype(np.float32, copy=False), indices, indptr, n
 
 
 class DenseSystem:
@@ -193,30 +213,21 @@ class DenseSystem:
         return found
 
     def solve(
-        self, G: Floats, curvature: NDArray[Any], accuracy: float
-    ) -> tuple[Floats, int, float]:
-        """Return d, the number of products with H, and G'd."""
+        self, G: Floats, curvature: NDArray[Any], accuracy: float, largest: float
+    ) -> NewtonStep:
+        """Return d."""
         diagonal = self.diagonal(curvature)
         inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)
-        x, r = np.zeros_like(G), -G
-        v = inverse * r
-        rz = float(np.vdot(r, v))
-        goal = accuracy**2 * rz
-        n_products = 0
-        while n_products < _MAX_PRODUCTS and rz > goal:
-            h = self.product(v, curvature)
-            n_products += 1
-            curved = float(np.vdot(v, h))
-            if not curved > 0:
-                break
-            step = rz / curved
-            x += step * v
-            r -= step * h
-            z = inverse * r
-            last, rz = rz, float(np.vdot(r, z))
-            v *= rz / last
-            v += z
-        return x, n_products, float(np.vdot(G, x))
+        direction, n_products = conjugate_gradients(
+            lambda V: self.product(V, curvature),
+            -G,
+            inverse,
+            share=accuracy,
+            tol=largest,
+            max_products=_MAX_PRODUCTS,
+        )
+        scores = self.problem.scores(direction)
+        return NewtonStep(direction, scores, n_products, inner(G, direction))
 
     def exact(self) -> DenseSystem:
         """Return itself."""
@@ -273,9 +284,9 @@ class CholeskySystem:
         return blocks.reshape(m * width, m * width)
 
     def solve(
-        self, G: Floats, curvature: NDArray[Any], accuracy: float
-    ) -> tuple[Floats, int, float]:
-        """Return d, the number of products with H (none), and G'd."""
+        self, G: Floats, curvature: NDArray[Any], accuracy: float, largest: float
+    ) -> NewtonStep:
+        """Return d, exactly."""
         H = self.hessian(curvature)
         g = G[: self.n_rows].ravel()
         try:
@@ -284,7 +295,7 @@ class CholeskySystem:
             d = linalg.lstsq(H, -g)[0]
         direction = np.zeros_like(G)
         direction[: self.n_rows] = d.reshape(self.n_rows, -1)
-        return direction, 0, float(g @ d)
+        return NewtonStep(direction, self.problem.scores(direction), 0, float(g @ d))
 
     def exact(self) -> CholeskySystem:
         """Return itself."""

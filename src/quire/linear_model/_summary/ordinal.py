@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from quire._shared.typing import Floats
-from quire.linear_model._summary import Summary, equation_from
-from quire.linear_model._summary_checks import (
+from quire.linear_model._summary.checks import (
     check_at_optimum,
     check_bounded,
     check_confidence,
@@ -28,13 +27,14 @@ from quire.linear_model._summary_checks import (
     names_of,
     no_maximum,
 )
-from quire.linear_model._summary_information import (
+from quire.linear_model._summary.information import (
     SingularInformationError,
     collinear,
     dense_means,
     information,
     inverse,
 )
+from quire.linear_model._summary.summary import Summary, equation_from
 from quire.optimize import OrdinalLoss
 
 __all__ = ["OrdinalSummary"]

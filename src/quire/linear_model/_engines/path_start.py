@@ -14,16 +14,16 @@ as high.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
 from quire._shared.typing import Floats
-
-if TYPE_CHECKING:
-    from quire.linear_model._smooth_logistic import LogisticProblem, SmoothResult
+from quire._shared.vectors import inner
+from quire.linear_model._engines.logistic_problem import LogisticProblem
+from quire.linear_model._engines.smooth_logistic import SmoothResult
 
 __all__ = ["PathStart"]
 
@@ -79,7 +79,7 @@ class PathStart:
         value = self.problem.loss(Z, Z, 0.0) + 0.5 * shares @ penalty @ shares
         for _ in range(_MAX_STEPS):
             _, residuals, curvature = self.problem.state(Z)
-            gradient = np.array([_dot(residuals, one) for one in Zs]) + penalty @ shares
+            gradient = np.array([inner(residuals, one) for one in Zs]) + penalty @ shares
             hessian = self._curvature(Zs, curvature) + penalty
             if not np.isfinite(hessian).all():  # numbers that overflow
                 break
@@ -106,7 +106,7 @@ class PathStart:
         """Return the second derivatives of the sum of losses by a."""
         weighted = [curvature * Z for Z in Zs]
         if self.problem.width == 1:
-            return np.array([[_dot(A, B) for B in Zs] for A in weighted])
+            return np.array([[inner(A, B) for B in Zs] for A in weighted])
         means = [A.sum(axis=1) for A in weighted]
         if len(self.problem.weights):
             s = self.problem.weights
@@ -114,8 +114,8 @@ class PathStart:
             scaled = [s * mean for mean in means]
         else:
             scaled = means
-        found = np.array([[_dot(A, B) for B in Zs] for A in weighted])
-        found -= np.array([[_dot(a, b) for b in means] for a in scaled])
+        found = np.array([[inner(A, B) for B in Zs] for A in weighted])
+        found -= np.array([[inner(a, b) for b in means] for a in scaled])
         return found
 
 
@@ -127,9 +127,4 @@ def _combined(arrays: list[Floats], shares: Floats) -> Floats:
 
 
 def _products(arrays: list[Floats]) -> Floats:
-    return np.array([[_dot(A, B) for B in arrays] for A in arrays])
-
-
-def _dot(A: Floats, B: Floats) -> float:
-    """Return the sum of products, on one thread."""
-    return float(np.einsum("i,i->", A.ravel(), B.ravel()))
+    return np.array([[inner(A, B) for B in arrays] for A in arrays])

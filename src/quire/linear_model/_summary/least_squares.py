@@ -22,8 +22,7 @@ from scipy import linalg, sparse, stats
 from sklearn.utils import check_array, check_consistent_length
 
 from quire._shared.typing import Floats
-from quire.linear_model._summary import Summary, equation_from
-from quire.linear_model._summary_checks import (
+from quire.linear_model._summary.checks import (
     check_at_optimum,
     check_confidence,
     check_counts,
@@ -31,13 +30,14 @@ from quire.linear_model._summary_checks import (
     checked_rows,
     names_of,
 )
-from quire.linear_model._summary_information import (
+from quire.linear_model._summary.information import (
     SingularInformationError,
     blocks,
     collinear,
     information,
     inverse_factor,
 )
+from quire.linear_model._summary.summary import Summary, equation_from
 
 __all__ = ["LeastSquaresSummary"]
 

@@ -19,10 +19,10 @@ from scipy import linalg
 from quire._shared.convergence import warn_not_converged
 from quire._shared.sklearn import threadpool_controller_decorator
 from quire._shared.typing import Floats
-from quire.linear_model._block_cg import block_ridge
-from quire.linear_model._block_lanczos import block_ridge_path
-from quire.linear_model._cgls import cgls
-from quire.linear_model._row_operator import RowOperator
+from quire.linear_model._engines.block_cg import block_ridge
+from quire.linear_model._engines.block_lanczos import block_ridge_path
+from quire.linear_model._engines.cgls import cgls
+from quire.linear_model._engines.row_operator import RowOperator
 
 __all__ = ["Fit", "sparse_least_squares", "sparse_ridge_path"]
 

@@ -1,4 +1,4 @@
-r"""What linear classifiers share: scores, decisions, and the evidence for them.
+r"""What linear models share: scores, decisions, and the evidence for them.
 
 .. math:: s_{dk} = b_k + \sum_i x_{di} w_{ki}
 
@@ -24,7 +24,7 @@ from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 
-__all__ = ["LinearClassifier", "linear_scores"]
+__all__ = ["LinearClassifier", "SparsePrediction", "linear_scores"]
 
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]
 
@@ -160,6 +160,26 @@ class LinearClassifier:
         return isinstance(self.coef_, np.ndarray) and (
             sparse.issparse(X) or not hasattr(X, "__array_namespace__") or isinstance(X, np.ndarray)
         )
+
+
+class SparsePrediction:
+    """X W' + c for sparse X: a stored value meets all targets side by side.
+
+    A mixin that stands before a linear regression of scikit-learn.
+    """
+
+    coef_: Any
+    intercept_: Any
+    n_jobs: int | None
+
+    def _decision_function(self, X: Any) -> Any:
+        if not sparse.issparse(X):
+            return super()._decision_function(X)  # type: ignore[misc]
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        n_threads = effective_threads(self.n_jobs)
+        scores = linear_scores(X, self.coef_, self.intercept_, n_threads)
+        return scores[:, 0] if np.ndim(self.coef_) == 1 else scores
 
 
 def linear_scores(X: Any, coef: NDArray[Any], intercept: Any, n_threads: int) -> NDArray[Any]:

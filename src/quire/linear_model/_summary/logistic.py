@@ -18,8 +18,7 @@ from scipy import sparse
 from scipy.special import log_softmax, xlogy
 
 from quire._shared.typing import Floats
-from quire.linear_model._summary import Summary, equation_from
-from quire.linear_model._summary_checks import (
+from quire.linear_model._summary.checks import (
     check_at_optimum,
     check_bounded,
     check_confidence,
@@ -31,7 +30,7 @@ from quire.linear_model._summary_checks import (
     names_of,
     no_maximum,
 )
-from quire.linear_model._summary_information import (
+from quire.linear_model._summary.information import (
     SingularInformationError,
     collinear,
     dense_means,
@@ -39,6 +38,7 @@ from quire.linear_model._summary_information import (
     inverse,
     uncentred,
 )
+from quire.linear_model._summary.summary import Summary, equation_from
 
 __all__ = ["LogisticSummary"]
 

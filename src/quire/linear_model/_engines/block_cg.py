@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from quire._shared.typing import Floats
-from quire.linear_model._row_operator import RowOperator
+from quire.linear_model._engines.row_operator import RowOperator
 
 __all__ = ["BlockSolution", "block_ridge", "orthonormal", "padded", "qr"]
 

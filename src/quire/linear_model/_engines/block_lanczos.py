@@ -22,8 +22,8 @@ import numpy as np
 from scipy import linalg
 
 from quire._shared.typing import Floats
-from quire.linear_model._block_cg import block_ridge, orthonormal, padded, qr
-from quire.linear_model._row_operator import RowOperator
+from quire.linear_model._engines.block_cg import block_ridge, orthonormal, padded, qr
+from quire.linear_model._engines.row_operator import RowOperator
 
 __all__ = ["block_ridge_path"]
 

@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.linalg import lapack, solve_triangular
 
 from quire._shared.typing import Floats
-from quire.linear_model._summary_checks import quoted
+from quire.linear_model._summary.checks import quoted
 
 __all__ = [
     "SingularInformationError",

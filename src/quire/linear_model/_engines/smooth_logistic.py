@@ -21,28 +21,26 @@ References
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quire import _core
-from quire._shared.design import Design
 from quire._shared.typing import Floats
-from quire.linear_model._newton_systems import System, choose_system
+from quire._shared.vectors import inner
+from quire.linear_model._engines.logistic_problem import Gradient, LogisticProblem
+from quire.linear_model._engines.newton_systems import choose_system
 
-__all__ = ["USUAL_TOL", "LogisticProblem", "SmoothResult", "smooth_logistic"]
+__all__ = ["USUAL_TOL", "SmoothResult", "smooth_logistic", "usual_gap"]
 
 
-_NONE = np.empty(0)
 _ARMIJO = 1e-4
 _GAP = {False: 0.0003, True: 0.003}  # over tol; by whether there are more than two classes
 _MAX_HALVINGS = 40
-_SMALL = 1 << 21
 USUAL_TOL = 1e-4
 _ROUGH = 1e-6
 _NEAR = 0.02  # a step that should be longer or shorter by less than this share is left alone
+_SAFELY = 0.6  # how far below `tol` the gradient is to be, so that it is not missed by a hair
 _ROUNDING = 16 * np.finfo(np.float64).eps
 
 
@@ -88,117 +86,6 @@ class SmoothResult:
     separable: bool
 
 
-class LogisticProblem:
-    """Data of a logistic regression, ready for several penalties.
-
-    Parameters
-    ----------
-    X : CSR matrix or ndarray of shape (n_samples, n_features)
-        Checked numbers, float32 or float64.
-    codes : ndarray of int32 of shape (n_samples,)
-        Classes, as numbers.
-    n_classes : int
-        How many there are.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        Weights of the samples, not negative.
-    fit_intercept : bool, default=True
-        Whether there is a b.
-    n_threads : int, default=1
-        Threads to use.
-    """
-
-    def __init__(
-        self,
-        X: Any,
-        codes: NDArray[np.int32],
-        n_classes: int,
-        *,
-        sample_weight: Floats | None = None,
-        fit_intercept: bool = True,
-        n_threads: int = 1,
-    ) -> None:
-        self.design = Design(X, n_threads)
-        if self.design.is_sparse:  # once for all products
-            _core.sparse.csr_check(self.design.rows, n_threads)
-        self.codes = codes
-        self.width = 1 if n_classes == 2 else n_classes
-        self.weights = (
-            _NONE if sample_weight is None else np.ascontiguousarray(sample_weight, np.float64)
-        )
-        self.total = float(len(codes) if sample_weight is None else self.weights.sum())
-        self.fit_intercept = fit_intercept
-        self.n_threads = n_threads
-
-    @property
-    def is_small(self) -> bool:
-        """Whether a product with X is a matter of a millisecond."""
-        stored = len(self.design.rows[0]) if self.design.is_sparse else self.design.X.size
-        return int(stored) * self.width < _SMALL
-
-    @cached_property
-    def mean_square(self) -> float:
-        """The (weighted) mean of the squared norms of the rows of a sparse X."""
-        data, _, indptr, _ = self.design.rows
-        squares = np.square(data, dtype=np.float64)
-        if len(self.weights):
-            squares *= np.repeat(self.weights, np.diff(indptr))
-        return float(squares.sum()) / self.total
-
-    @cached_property
-    def squares(self) -> Floats:
-        """Sums of squares of the columns of a sparse X, for two classes; else nothing."""
-        if self.width > 1:
-            return _NONE
-        data, indices, indptr, p = self.design.rows
-        ones = np.ones(len(self.codes))
-        return _core.sparse.csr_t_matvec(
-            (np.square(data), indices, indptr, p), ones, self.n_threads
-        )
-
-    def scores(self, weights: Floats) -> Floats:
-        """Return X W + b; `weights` has the rows of W and then b."""
-        if self.width == 1 and self.design.is_sparse:
-            b = float(weights[-1, 0]) if self.fit_intercept else 0.0
-            w = np.ascontiguousarray(weights[:-1, 0])
-            return _core.sparse.csr_matvec(self.design.rows, w, b, self.n_threads)[:, None]
-        Z: Floats = self.design.dot(weights[:-1])
-        if self.fit_intercept:
-            Z += weights[-1]
-        return Z
-
-    def loss(self, Z: Floats, direction: Floats, step: float) -> float:
-        """Return the weighted sum of losses at Z + step * direction."""
-        return _core.linear.logistic_loss(
-            Z, self.codes, self.weights, direction, float(step), self.n_threads
-        )
-
-    def state(self, Z: Floats, *, single: bool = False) -> tuple[float, Floats, NDArray[Any]]:
-        """Return the sum of losses at Z, its derivative by Z, and what its Hessian is made of."""
-        return _core.linear.logistic_state(Z, self.codes, self.weights, single, self.n_threads)
-
-    def back(self, residuals: Floats) -> Floats:
-        """Return X' residuals, and their sum in the row of the intercept."""
-        product = np.empty((self.design.shape[1] + 1, self.width))
-        if self.width == 1 and self.design.is_sparse:
-            u = np.ascontiguousarray(residuals[:, 0])
-            product[:-1, 0] = _core.sparse.csr_t_matvec(self.design.rows, u, self.n_threads)
-        else:
-            product[:-1] = self.design.t_dot(residuals)
-        product[-1] = residuals.sum(axis=0) if self.fit_intercept else 0.0
-        return product
-
-    def is_separated(self, Z: Floats) -> bool:
-        """Return whether every sample that counts has its own class on top, alone."""
-        if self.width == 1:
-            margins = np.where(self.codes == 1, Z[:, 0], -Z[:, 0])
-        else:
-            own = np.take_along_axis(Z, self.codes[:, None].astype(np.intp), axis=1)[:, 0]
-            others = Z.copy()
-            np.put_along_axis(others, self.codes[:, None].astype(np.intp), -np.inf, axis=1)
-            margins = own - others.max(axis=1)
-        return bool((margins[self.weights > 0] if len(self.weights) else margins).min() > 0)
-
-
 def smooth_logistic(
     problem: LogisticProblem,
     *,
@@ -216,7 +103,8 @@ def smooth_logistic(
     """Minimise F by Newton's method.
 
     It has converged when no component of the gradient of F over the sum of the weights is above
-    `tol`, and F is within `gap_tol` of its minimum, relatively; or when rounding forbids more.
+    `tol`, as scikit-learn's solvers ask, and F is within `gap_tol` of its minimum, relatively; or
+    when rounding forbids more.
 
     Parameters
     ----------
@@ -225,16 +113,16 @@ def smooth_logistic(
     l2, intercept_l2 : float
         Penalties of W and b.
     coef, intercept : ndarray of shape (n_features, width) and (width,), default=None
-        Where to start; zero if ``None``.
+        Where to start; ``None`` means no weights, and intercepts that give every class its share.
     scores : ndarray of shape (n_samples, width), default=None
         X W + b there, if known. It is overwritten.
     tol : float, default=1e-4
         See above.
     gap_tol : float, default=None
-        See above. If ``None``, ``0.0003 * tol`` for two classes, where scikit-learn has a solver as
-        precise as that (liblinear), and ``0.003 * tol`` for more. Where X is small it is a
-        hundred-thousandth of that, unless `tol` asks for less than 1e-4: the step or two more that
-        it takes cost little.
+        See above. ``None`` asks nothing of F as a rule: the gradient decides. But where X is small
+        it means some 1e-11, unless `tol` is above 1e-4, since the step or two more that it takes
+        cost less than a look at X; and without a penalty 0.0003 * `tol` for two classes and
+        0.003 * `tol` for more, since such weights are estimates that have standard errors.
     certain : bool, default=True
         Whether the distance to the minimum must be known, by a bound. Otherwise what the last
         Newton step was to gain, doubled, may stand for it: far less at weak penalties.
@@ -249,33 +137,30 @@ def smooth_logistic(
         The weights and how good they are.
     """
     if gap_tol is None:
-        strict = problem.is_small and tol <= USUAL_TOL
-        gap_tol = _GAP[problem.width > 1] * (1e-5 * tol if strict else tol)
-    p = problem.design.shape[1]
-    W = np.zeros((p + 1, problem.width))  # the last row is b
-    if coef is not None:
-        W[:-1] = coef
-    if intercept is not None and problem.fit_intercept:
-        W[-1] = intercept
-    penalty = np.full((p + 1, 1), l2)
-    penalty[-1] = intercept_l2
+        gap_tol = usual_gap(problem, l2, tol)
+    if coef is None and intercept is None and max_iter > 0:
+        W, Z = problem.start(intercept_l2)
+    else:
+        W = np.zeros((problem.design.shape[1] + 1, problem.width))  # the last row is b
+        if coef is not None:
+            W[:-1] = coef
+        if intercept is not None and problem.fit_intercept:
+            W[-1] = intercept
+        Z = problem.scores(W) if scores is None else scores
     system = choose_system(
         problem, l2, intercept_l2, method, roughly=gap_tol >= _ROUGH and not certain
     )
-    if scores is not None:
-        Z = scores
-    else:
-        Z = problem.scores(W) if W.any() else np.zeros((len(problem.codes), problem.width))
+    # Sums of single precision are a millionth off; far less than the gradient may be.
+    rough = system.single and tol >= 0.1 * USUAL_TOL and gap_tol >= USUAL_TOL
     square = _square(W, l2, intercept_l2)
     n_products, n_iter = 0, 0
     norm, decrease = np.inf, np.inf
     while True:
         loss, residuals, curvature = problem.state(Z, single=system.single)
         objective = loss + 0.5 * square
-        G = problem.back(residuals)
-        G += penalty * W
-        gradient = float(max(G.max(), -G.min())) / problem.total
-        gap = _gap(problem, system, G, curvature, l2, intercept_l2, decrease)
+        G = problem.gradient(residuals, W, l2, intercept_l2, single=rough and system.single)
+        gradient = G.largest / problem.total
+        gap = _gap(problem, G, curvature, l2, intercept_l2, decrease)
         if not certain:
             gap = min(gap, 2 * decrease)
         separable = l2 == 0 and n_iter > 0 and problem.is_separated(Z)
@@ -287,34 +172,46 @@ def smooth_logistic(
         if n_iter == max_iter:
             converged = False
             break
-        last_norm, norm = norm, float(np.sqrt(_dot(G, G)))
-        accuracy = _forcing(norm, last_norm, 2.5 * np.sqrt(goal / gap) if gap > 0 else 1.0)
-        direction, products, slope = system.solve(G, curvature, accuracy)
-        n_products += products
-        decrease = -0.5 * slope
-        towards = problem.scores(direction)
-        linear = l2 * _dot(W[:-1], direction[:-1]) + intercept_l2 * _dot(W[-1:], direction[-1:])
-        ray = _Ray(objective, slope, square, linear, _square(direction, l2, intercept_l2))
+        last_norm, norm = norm, float(np.sqrt(G.square + inner(G.values[-1], G.values[-1])))
+        enough = min(2.5 * np.sqrt(goal / gap) if gap > goal else 1.0, _SAFELY * tol / gradient)
+        found = system.solve(
+            G.values,
+            curvature,
+            _forcing(norm, last_norm, enough),
+            _SAFELY * tol * problem.total if goal == np.inf else 0.0,
+        )
+        direction, towards = found.direction, found.scores
+        n_products += found.n_products
+        decrease = -0.5 * found.slope
+        linear = l2 * inner(W[:-1], direction[:-1]) + intercept_l2 * inner(W[-1], direction[-1])
+        ray = _Ray(objective, found.slope, square, linear, _square(direction, l2, intercept_l2))
         step = _line_search(problem, Z, towards, ray)
-        if step == 0.0:
-            if system.single:
-                system = system.exact()
-                continue
+        if step == 0.0 and not system.single:
             # Rounding: nothing can be gained any more. (Numbers that overflow end here, too.)
             is_small = bool(direction.any()) and abs(decrease) <= 1e-9 * objective
             converged = gradient <= tol or is_small
             break
-        n_iter += 1
-        towards *= step
-        Z += towards
-        square = ray.square_at(step)
-        direction *= step
-        W += direction
-        if system.single and (n_iter >= 15 or decrease <= 1e-9 * objective):
+        if step > 0.0:
+            n_iter += 1
+            if step != 1.0:
+                towards *= step
+                direction *= step
+            Z += towards
+            W += direction
+            square = ray.square_at(step)
+        if system.single and (step == 0.0 or n_iter >= 15 or decrease <= 1e-9 * objective):
             system = system.exact()
+            Z = problem.scores(W)  # without what single precision has added up
     return SmoothResult(
         W[:-1], W[-1].copy(), objective, Z, gap, gradient, n_iter, n_products, converged, separable
     )
+
+
+def usual_gap(problem: LogisticProblem, l2: float, tol: float) -> float:
+    """Return how near to its minimum F has to be if nothing is said about it, relatively."""
+    if problem.is_small and tol <= USUAL_TOL:
+        return 1e-5 * tol * _GAP[problem.width > 1]
+    return np.inf if l2 > 0 else tol * _GAP[problem.width > 1]
 
 
 def _forcing(norm: float, last_norm: float, goal: float) -> float:
@@ -333,8 +230,7 @@ def _forcing(norm: float, last_norm: float, goal: float) -> float:
 
 def _gap(
     problem: LogisticProblem,
-    system: System,
-    G: Floats,
+    G: Gradient,
     curvature: NDArray[Any],
     l2: float,
     intercept_l2: float,
@@ -343,7 +239,7 @@ def _gap(
     """Return a bound of F less its minimum: F is strongly convex in W, and nearly so in b."""
     if l2 == 0:
         return decrease
-    gap = _dot(G[:-1], G[:-1]) / (2 * l2)
+    gap = G.square / (2 * l2)
     if problem.fit_intercept:
         c = curvature
         if problem.width == 1:
@@ -352,17 +248,13 @@ def _gap(
             diagonal = problem.weights @ (c * (1 - c))
         else:
             diagonal = c.sum(axis=0, dtype=np.float64) - np.einsum("ij,ij->j", c, c)
-        gap += 0.5 * float((G[-1] ** 2 / np.maximum(diagonal + intercept_l2, 1e-300)).sum())
+        last = G.values[-1]
+        gap += 0.5 * float((last**2 / np.maximum(diagonal + intercept_l2, 1e-300)).sum())
     return gap
 
 
-def _dot(A: Floats, B: Floats) -> float:
-    """Return the sum of products, on one thread, so that it is the same however many there are."""
-    return float(np.einsum("ij,ij->", A, B))
-
-
 def _square(W: Floats, l2: float, intercept_l2: float) -> float:
-    return l2 * _dot(W[:-1], W[:-1]) + intercept_l2 * _dot(W[-1:], W[-1:])
+    return l2 * inner(W[:-1], W[:-1]) + intercept_l2 * inner(W[-1], W[-1])
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from quire._shared.typing import Floats
-from quire.linear_model._smooth_logistic import LogisticProblem, SmoothResult
+from quire.linear_model._engines.logistic_problem import LogisticProblem
+from quire.linear_model._engines.smooth_logistic import SmoothResult
 from quire.optimize import (
     Datafit,
     ElasticNetPenalty,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from quire._shared.typing import Floats
-from quire.linear_model._summary_render import as_html, as_text
+from quire.linear_model._summary.render import as_html, as_text
 
 __all__ = ["Equation", "Summary", "equation_from"]
 

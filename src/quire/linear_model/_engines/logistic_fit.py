@@ -16,15 +16,16 @@ from sklearn.exceptions import ConvergenceWarning
 from quire._shared.convergence import warn_not_converged
 from quire._shared.sklearn import check_solver as sklearn_check_solver
 from quire._shared.typing import Floats
-from quire.linear_model._descend_logistic import descend_logistic
-from quire.linear_model._path_start import PathStart
-from quire.linear_model._smooth_logistic import (
+from quire.linear_model._engines.descend_logistic import descend_logistic
+from quire.linear_model._engines.logistic_problem import LogisticProblem
+from quire.linear_model._engines.path_start import PathStart
+from quire.linear_model._engines.smooth_logistic import (
     USUAL_TOL,
-    LogisticProblem,
     SmoothResult,
     smooth_logistic,
+    usual_gap,
 )
-from quire.optimize._sparse_logistic import SparseLogisticTask
+from quire.linear_model._engines.sparse_logistic import SparseLogisticTask
 
 __all__ = ["OWN_SOLVERS", "Fitted", "Fitter", "check_solver"]
 
@@ -121,10 +122,13 @@ class Fitter:
         Threads to use.
     name : str
         The estimator, for messages.
-    path_tol : float, default=None
-        If given, fits are of many penalties that are only compared: with a smooth objective they
-        stop within about this distance of the minimum, relatively, by Newton's estimate, and each
-        starts from the best combination of those before.
+    gap_tol : float, default=None
+        If given, smooth objectives are also within about this distance of their minimum,
+        relatively, by Newton's estimate. At weak penalties `tol` alone leaves more.
+    is_path : bool, default=False
+        Whether fits are of many penalties that are only compared: each starts from the best
+        combination of those before, and `gap_tol`, which must be given, is enough where a single
+        fit would be more precise because its X is small.
     """
 
     def __init__(
@@ -142,7 +146,8 @@ class Fitter:
         verbose: int,
         n_threads: int,
         name: str,
-        path_tol: float | None = None,
+        gap_tol: float | None = None,
+        is_path: bool = False,
     ) -> None:
         self.X, self.codes, self.n_classes = X, codes, n_classes
         self.sample_weight = sample_weight
@@ -153,7 +158,7 @@ class Fitter:
         self.verbose = verbose
         self.n_threads = n_threads
         self.name = name
-        self.path_tol = path_tol
+        self.gap_tol, self.is_path = gap_tol, is_path
         self._problem: LogisticProblem | None = None
         self._path: PathStart | None = None
         self._task: SparseLogisticTask | None = None
@@ -209,20 +214,22 @@ class Fitter:
         options: dict[str, Any] = {}
         if start is not None:
             options = {"coef": start.coef, "intercept": start.intercept}
-        is_path = self._path is not None and start is self._last
         if run is smooth_logistic and start is None and self._gains_from_a_ladder:
             options = self._climb(l2, intercept_l2)
-        elif run is smooth_logistic and is_path:
-            assert self._path is not None
+        elif run is smooth_logistic and self._path is not None and start is self._last:
             options = self._path.options(l2, intercept_l2)
+        gap_tol = usual_gap(self._problem, l2, self.tol)
+        certain = self.tol <= USUAL_TOL
+        if self.gap_tol is not None and (self.is_path or self.gap_tol < gap_tol):
+            gap_tol, certain = self.gap_tol, False
         found = run(
             self._problem,
             l2=l2,
             intercept_l2=intercept_l2,
             **options,
             tol=self.tol,
-            gap_tol=self.path_tol,
-            certain=self.path_tol is None and self.tol <= USUAL_TOL,
+            gap_tol=gap_tol,
+            certain=certain,
             max_iter=self.max_iter,
         )
         if found.separable:
@@ -238,7 +245,7 @@ class Fitter:
             self._warn(found.n_iter, "largest component of the gradient", found.gradient, self.tol)
         ran = self.solver if self.solver in OWN_SOLVERS and self.solver != "auto" else "newton-cg"
         self._last = Fitted(found.coef, found.intercept, found.gap, found.n_iter, ran)
-        if self.path_tol is not None:
+        if self.is_path:
             if self._path is None or start is None:
                 self._path = PathStart(self._problem)
             self._path.add(found)
