@@ -12,10 +12,6 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 # Importing package, private module of another. An entry that is no longer needed is an error.
 LEFT = {
-    ("cli", "inspection._as_text"),
-    ("cli", "inspection._origins"),
-    ("cli", "inspection._tree_evidence"),
-    ("cli", "inspection._unwrap"),
     ("discriminant_analysis", "linear_model._classifier"),
     ("linear_model", "optimize._minimize"),
     ("linear_model", "optimize._newton"),
@@ -24,14 +20,9 @@ LEFT = {
     ("linear_model", "optimize._ordinal_links"),
     ("linear_model", "optimize._sparse_logistic"),
     ("linear_model", "optimize._vectors"),
-    ("model_selection", "feature_extraction.text._counting"),
-    ("model_selection", "feature_extraction.text._terms"),
     ("model_selection", "linear_model._logistic_fit"),
-    ("model_selection", "optimize._ordinal_links"),
     ("svm", "linear_model._classifier"),
     ("svm", "linear_model._prediction"),
-    ("topics", "decomposition._lda_counts"),
-    ("topics", "decomposition._lda_likelihood"),
 }
 
 

@@ -12,7 +12,6 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import quire
 from quire.ensemble import (
@@ -42,28 +41,6 @@ def data(cls, kind="dense"):
     if kind == "sparse":
         return sparse.csr_array(np.where(np.abs(X) > 0.02, X, 0)), y
     return X, y
-
-
-def known_to_differ(model):
-    """Those that scikit-learn expects to fail of its own classes, and for its reason.
-
-    A row of weight two and the row given twice mean the same to each tree, but the bootstrap draws
-    by numbers of rows, so that the same seed draws other rows from the two. They agree on average;
-    see ``test_weights_are_repetitions_on_average``.
-    """
-    if not model.bootstrap:
-        return {}
-    name = "check_sample_weight_equivalence_on_{}_data"
-    reason = "weighted and repeated rows draw different bootstrap samples from one seed"
-    return {name.format(kind): reason for kind in ("dense", "sparse")}
-
-
-@parametrize_with_checks(
-    [cls(n_estimators=5, random_state=0) for cls in [*FORESTS, *BAGS]],
-    expected_failed_checks=known_to_differ,
-)
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("cls", [RandomForestRegressor, BaggingRegressor])

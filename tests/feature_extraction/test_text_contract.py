@@ -5,7 +5,6 @@ import pickle
 import pickletools
 import sys
 import threading
-import warnings
 
 import joblib
 import numpy as np
@@ -14,12 +13,10 @@ import sklearn
 import sklearn.feature_extraction.text as sklearn_text
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.exceptions import SkipTestWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
-from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 from tests.helpers.text_peers import CORPUS, assert_same_matrix, both, docstrings
 
@@ -47,36 +44,6 @@ def make(vectorizer, settings_):
     if vectorizer is HashingVectorizer:
         settings_ = {k: v for k, v in settings_.items() if k not in ("min_df", "vocabulary")}
     return vectorizer(**settings_)
-
-
-@parametrize_with_checks(
-    [
-        TfidfTransformer(),
-        TfidfTransformer(use_idf=False, norm=None),
-        TfidfTransformer(smooth_idf=False, norm="l1", n_jobs=2),
-    ]
-)
-def test_scikit_learns_checks_of_the_transformer(estimator, check):
-    check(estimator)
-
-
-def checks_of_the_vectorizers():
-    """What scikit-learn checks of estimators that take texts; it warns that there is little."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SkipTestWarning)
-        for vectorizer in ALL:
-            yield from estimator_checks_generator(vectorizer())
-
-
-@pytest.mark.parametrize(
-    ("estimator", "check"),
-    [
-        pytest.param(estimator, check, id=f"{type(estimator).__name__}-{check.func.__name__}")
-        for estimator, check in checks_of_the_vectorizers()
-    ],
-)
-def test_scikit_learns_checks_of_the_vectorizers(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("name", ["CountVectorizer", "TfidfVectorizer", "HashingVectorizer"])

@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire._shared.evidence import GivesEvidence
 from quire.linear_model import LogisticRegression
@@ -33,14 +32,6 @@ def objective(model, X, y, weights=None):
     log_p = model.predict_log_proba(X)[np.arange(len(y)), codes]
     weights = np.ones(len(y)) if weights is None else weights
     return -model.C * (weights * log_p).sum() + 0.5 * (model.coef_**2).sum()
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks(
-    [LogisticRegression(tol=1e-7), LogisticRegression(l1_ratio=0.5, solver="auto", C=10.0)]
-)
-def test_contract_of_scikit_learn(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])

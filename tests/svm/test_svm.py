@@ -13,7 +13,6 @@ from sklearn.utils._test_common.instance_generator import PER_ESTIMATOR_XFAIL_CH
 from sklearn.utils.estimator_checks import (
     check_sample_weight_equivalence_on_dense_data,
     check_sample_weight_equivalence_on_sparse_data,
-    parametrize_with_checks,
 )
 
 import quire.svm._dual
@@ -33,18 +32,6 @@ KINDS = (np.asarray, sparse.csr_array)
 STOPS = "the solver stops at its tolerance; equal with a smaller one"
 SCALE = "gamma='scale' counts rows without their weights; equal with a gamma and a smaller tol"
 EXPECTED = {LinearSVC: STOPS, LinearSVR: STOPS, SVC: SCALE, SVR: SCALE}
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(
-    [LinearSVC(), LinearSVR(), SVC(), SVR()],
-    expected_failed_checks=lambda model: {
-        f"check_sample_weight_equivalence_on_{kind}_data": EXPECTED[type(model)]
-        for kind in ("dense", "sparse")
-    },
-)
-def test_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("estimator", EXPECTED)

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from quire import _core
 from quire._shared.typing import Codes
 
-__all__ = ["class_codes", "codes_among"]
+__all__ = ["class_codes", "codes_among", "codes_or_missing"]
 
 
 def class_codes(y: Any) -> tuple[NDArray[Any], Codes]:
@@ -71,7 +71,7 @@ def codes_among(y: Any, classes: NDArray[Any]) -> Codes:
     y : array-like of shape (n_samples,)
         Labels.
     classes : ndarray of shape (n_classes,)
-        Sorted, each once.
+        Each once, in any order.
 
     Returns
     -------
@@ -79,10 +79,44 @@ def codes_among(y: Any, classes: NDArray[Any]) -> Codes:
         ``classes[codes]`` is ``y``.
     """
     here, codes = class_codes(y)
-    known = np.isin(here, classes)
-    if not known.all():
+    places = _places(here, classes)
+    if (places < 0).any():
         raise ValueError(
-            f"The target label(s) {here[~known]} in y do not exist in the initial classes "
+            f"The target label(s) {here[places < 0]} in y do not exist in the initial classes "
             f"{classes}. Pass all classes at the first call of partial_fit."
         )
-    return np.searchsorted(classes, here).astype(np.int32)[codes]
+    return places[codes]
+
+
+def codes_or_missing(y: Any, classes: NDArray[Any]) -> Codes:
+    """Return the place of each label among classes that are known, -1 if it is not there.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels.
+    classes : ndarray of shape (n_classes,)
+        Each once, in any order.
+
+    Returns
+    -------
+    ndarray of int32 of shape (n_samples,)
+        Codes.
+
+    Examples
+    --------
+    >>> codes_or_missing(["b", "z", "a"], np.array(["b", "a"]))
+    array([ 0, -1,  1], dtype=int32)
+    """
+    here, codes = class_codes(y)
+    return _places(here, classes)[codes]
+
+
+def _places(labels: NDArray[Any], classes: NDArray[Any]) -> Codes:
+    """Return the place of each of some labels, every one of them once; -1 if it is not there."""
+    if len(classes) == 0:
+        return np.full(len(labels), -1, dtype=np.int32)
+    order = np.argsort(classes, kind="stable")
+    near = np.searchsorted(classes, labels, sorter=order).clip(0, len(classes) - 1)
+    places = order[near]
+    return np.where(classes[places] == labels, places, -1).astype(np.int32)

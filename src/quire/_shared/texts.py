@@ -14,6 +14,7 @@ from scipy import sparse
 __all__ = [
     "check_documents",
     "check_none_missing",
+    "check_several",
     "is_missing",
     "is_texts",
     "missing_document",
@@ -56,6 +57,12 @@ def check_documents(documents: Any, *, any_items: bool = False) -> None:
             f"Documents must be one-dimensional; an array of shape {documents.shape} was passed. "
             "Choose the column of texts, for example X[:, 0]."
         )
+
+
+def check_several(texts: Any) -> None:
+    """Refuse one string where several texts are expected."""
+    if isinstance(texts, str | bytes):
+        raise TypeError("texts is one string; expected a list of them, or a column of a table.")
 
 
 def python_objects(documents: Any) -> Any:

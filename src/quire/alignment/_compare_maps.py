@@ -22,26 +22,26 @@ _ALPHAS = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 @dataclass(frozen=True)
 class Translation:
-    """A word, what was found for it, and what is right.
+    """A word, its likeliest translations, and what is right.
 
     Attributes
     ----------
     word : str
         Of the source.
-    found : list of (str, float)
+    candidates : list of (str, float)
         Words of the target and their scores, the best first.
     right : list of str
         The partners that pairs give it; empty if they are not known.
     """
 
     word: str
-    found: list[tuple[str, float]]
+    candidates: list[tuple[str, float]]
     right: list[str] = field(default_factory=list)
 
     @property
     def rank(self) -> int | None:
         """The place of the first right one, from 1; ``None`` if none was found."""
-        places = (k for k, (word, _) in enumerate(self.found, start=1) if word in self.right)
+        places = (k for k, (word, _) in enumerate(self.candidates, start=1) if word in self.right)
         return next(places, None)
 
 
@@ -276,7 +276,7 @@ def _translated(
     for s, t in pairs:
         gold.setdefault(s, []).append(t)
     listed = translate_words(model, list(gold), k, retrieval, exclude_self)
-    return [Translation(one.word, one.found, gold[one.word]) for one in listed]
+    return [Translation(one.word, one.candidates, gold[one.word]) for one in listed]
 
 
 def _some(pairs: list[Pair], given: list[Pair]) -> list[Pair]:

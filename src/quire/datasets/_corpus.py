@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count, pairwise
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from quire.datasets._random import seed_of
 from quire.datasets._words import pseudo_words
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def make_corpus(
     vocabulary_size: int = 50_000,
     mean_length: float = 230.0,
     output: Literal["list"] = "list",
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> list[str]: ...
 @overload
 def make_corpus(
@@ -47,7 +48,7 @@ def make_corpus(
     vocabulary_size: int = 50_000,
     mean_length: float = 230.0,
     output: Literal["polars"],
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> pl.Series: ...
 def make_corpus(
     n_documents: int | None = None,
@@ -56,7 +57,7 @@ def make_corpus(
     vocabulary_size: int = 50_000,
     mean_length: float = 230.0,
     output: Literal["list", "polars"] = "list",
-    random_state: int = 0,
+    random_state: Any = 0,
 ) -> list[str] | pl.Series:
     r"""Write a corpus of a given number of documents or of a given size.
 
@@ -76,7 +77,7 @@ def make_corpus(
         Mean number of words in a document.
     output : {"list", "polars"}, default="list"
         A list of str, or a polars Series of strings in one chunk.
-    random_state : int, default=0
+    random_state : int, RandomState instance or None, default=0
         The same number gives the same documents, and a longer corpus starts with the shorter one.
 
     Returns
@@ -104,7 +105,7 @@ def make_corpus(
         raise ValueError(f"mean_length must be positive; got {mean_length!r}.")
     if output not in {"list", "polars"}:
         raise ValueError(f"Unknown output {output!r}; expected 'list' or 'polars'.")
-    batches = _batches(vocabulary_size, mean_length, random_state)
+    batches = _batches(vocabulary_size, mean_length, seed_of(random_state))
     if n_documents is not None and n_megabytes is None:
         wanted = _first_documents(batches, n_documents)
     elif n_megabytes is not None and n_documents is None:
@@ -120,11 +121,11 @@ def make_corpus(
     return pl.concat(parts).rechunk() if parts else pl.Series("text", [], dtype=pl.String)
 
 
-def _batches(vocabulary_size: int, mean_length: float, random_state: int) -> Iterator[list[str]]:
-    """Yield batches of documents without end; batch b depends on (random_state, b)."""
+def _batches(vocabulary_size: int, mean_length: float, seed: int) -> Iterator[list[str]]:
+    """Yield batches of documents without end; batch b depends on (seed, b)."""
     forms = _written_forms(vocabulary_size)
     for b in count():
-        rng = np.random.default_rng([random_state, b])
+        rng = np.random.default_rng([seed, b])
         mu = np.log(mean_length) - _LENGTH_SIGMA**2 / 2
         lengths = np.maximum(np.rint(rng.lognormal(mu, _LENGTH_SIGMA, _BATCH)), 1).astype(np.int64)
         ends = np.cumsum(lengths)

@@ -1,4 +1,10 @@
-"""Decompositions of a corpus: principal components, truncated SVD, maps, topics."""
+"""Decompositions of a corpus: principal components, truncated SVD, maps, topics.
+
+- **Principal components of sparse rows** are eigenvectors of a centred operator that is never
+  formed, by block Lanczos with thick restarts (``_block_krylov``): the residual of every pair is
+  known without a product, and the search ends when all are small. Dense data go to scikit-learn's
+  solvers.
+"""
 
 from quire.decomposition._choose import choose_components
 from quire.decomposition._document_map import DocumentMap, MapAxis, map_axes, map_documents

@@ -21,12 +21,11 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from quire import _core
+from quire._shared.lda_documents import CountArrays, count_arrays, document_likelihoods, word_major
 from quire._shared.sklearn import Interval, StrOptions, fit_context
 from quire._shared.texts import is_texts
 from quire._shared.threads import effective_threads
-from quire.decomposition._lda_counts import CountArrays, count_arrays, word_major
 from quire.decomposition._lda_fitted import FittedTopics
-from quire.decomposition._lda_likelihood import document_likelihoods
 from quire.decomposition._lda_sampling import continue_sampling, fit_by_sampling
 from quire.decomposition._lda_variational import VariationalLDA
 from quire.feature_extraction.text import CountVectorizer
@@ -166,8 +165,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     >>> from quire.decomposition import LatentDirichletAllocation
     >>> texts = ["cat dog cat", "dog cat dog", "tax vote law", "law tax vote"] * 5
     >>> model = LatentDirichletAllocation(2, random_state=0, max_iter=60).fit(texts)
-    >>> sorted(sorted(words) for words in ([word for word, _ in topic[:2]]
-    ...                                    for topic in model.top_words(3)))
+    >>> sorted(sorted(word.term for word in words) for words in model.top_terms(2).values())
     [['cat', 'dog'], ['law', 'tax']]
     >>> model.transform(["a law about a dog and a cat and a dog"]).shape
     (1, 2)
@@ -269,8 +267,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
         Returns
         -------
-        LatentDirichletAllocation
-            Itself.
+        self : object
+            The fitted estimator.
 
         Raises
         ------
@@ -290,8 +288,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
         Returns
         -------
-        LatentDirichletAllocation
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if not getattr(self, "_interrupted", False):
             raise ValueError("There is nothing to resume: no fit of this model was interrupted.")
@@ -308,6 +306,11 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             Counts of words.
         y : Ignored
             For scikit-learn's sake.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
         """
         self._check_variational()
         super().partial_fit(X)
@@ -482,4 +485,6 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
+        if self.learning_method == "gibbs":
+            tags.transformer_tags.preserves_dtype = ["float64"]
         return tags

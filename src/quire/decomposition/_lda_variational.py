@@ -85,7 +85,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
 
         Returns
         -------
-        self
+        self : object
             The fitted estimator.
         """
         X = self._check_non_neg_array(X, reset_n_features=True, whom=f"{_NAME}.fit")
@@ -133,8 +133,8 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
 
         Returns
         -------
-        self
-            The estimator.
+        self : object
+            The fitted estimator.
         """
         first = not hasattr(self, "components_")
         X = self._check_non_neg_array(X, reset_n_features=first, whom=f"{_NAME}.partial_fit")

@@ -180,8 +180,8 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
 
         Returns
         -------
-        LinearDiscriminantAnalysis
-            This object.
+        self : object
+            The fitted estimator.
         """
         if not sparse.issparse(X):
             super().fit(X, y)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quire._shared.labels import class_codes
 from quire._shared.trees.arrays import pack, unpack
 from quire._shared.trees.rows import GrowthData
 from quire.ensemble._packed_forest import growth_of, packed_shares, packed_values
@@ -56,7 +57,7 @@ class _BaggedTrees:
         Returns
         -------
         self : object
-            The fitted ensemble.
+            The fitted estimator.
         """
         self._packed = None
         # Other models, or trees of some columns, get a matrix of their own each.
@@ -169,6 +170,11 @@ class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
     """
 
     n_classes_: int
+
+    def _validate_y(self, y: Any) -> NDArray[np.intp]:
+        self.classes_, codes = class_codes(y)
+        self.n_classes_ = len(self.classes_)
+        return codes.astype(np.intp)
 
     def _get_estimator(self) -> Any:
         return DecisionTreeClassifier() if self.estimator is None else self.estimator

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 
 from quire._shared.decisions import largest
+from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions
 from quire._shared.trees.categories import CONSTRAINT
 from quire.ensemble._out_of_bag import out_of_bag, votes
@@ -23,6 +24,8 @@ class _ShareForest(PackedForest):
     """Class shares over all trees."""
 
     voting: str
+    class_weight: Any
+    classes_: Any
 
     def predict_proba(self, X: Any) -> Any:
         """Return the mean class shares of the trees, or the shares of their votes.
@@ -70,6 +73,13 @@ class _ShareForest(PackedForest):
         shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             return [np.log(part) for part in shares] if self.n_outputs_ > 1 else np.log(shares)
+
+    def _validate_y_class_weight(self, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+        if self.n_outputs_ > 1 or self.class_weight is not None:
+            return super()._validate_y_class_weight(y, sample_weight)  # type: ignore[misc,no-any-return]
+        classes, codes = class_codes(y[:, 0])
+        self.classes_, self.n_classes_ = [classes], [len(classes)]
+        return codes.astype(np.intp).reshape(-1, 1), None
 
     def _set_oob_score_and_attributes(self, X: Any, y: Any, scoring_function: Any = None) -> None:
         if not all("sum_begin" in tree._arrays for tree in self.estimators_):

@@ -153,7 +153,7 @@ class PackedForest(CategoryColumns, HasTrees):
         Returns
         -------
         self : object
-            The fitted forest.
+            The fitted estimator.
         """
         goes_on = getattr(self, "warm_start", False) and "_packed" in vars(self)
         if not goes_on:

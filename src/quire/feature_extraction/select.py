@@ -225,7 +225,7 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         Returns
         -------
         self : object
-            The fitted selector.
+            The fitted estimator.
         """
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_DTYPES, multi_output=True)
         if y.ndim == 2 and y.shape[1] == 1:

@@ -24,8 +24,7 @@ from quire._shared.term_weights import TermWeight, plain
 from quire._shared.texts import is_texts
 from quire.inspection._changed_scores import ChangedScores
 from quire.inspection._origins import origins_of
-from quire.inspection._tree_evidence import is_of_trees
-from quire.inspection._unwrap import look_inside
+from quire.kinds import kind_of_class, look_inside
 
 __all__ = ["PermutationImportance", "permutation_importance"]
 
@@ -259,16 +258,14 @@ def shuffled(
 def _asked(model: Any, X: Any) -> NDArray[np.intp]:
     """Return the columns with entries that the model may look at."""
     present = np.bincount(X.indices, minlength=X.shape[1]) > 0
-    if is_of_trees(model):
-        packed = getattr(model, "_packed", None)
-        if packed is not None:
-            features = packed["nodes"]["feature"]
-        else:
-            trees = getattr(model, "estimators_", [model])
-            features = np.concatenate([tree.tree_.feature for tree in trees])
-        used = np.zeros(X.shape[1], dtype=bool)
-        used[features[features >= 0]] = True
-        present &= used
+    if kind_of_class(type(model)).evidence == "trees":
+        from quire.inspection._tree_evidence import asked_columns
+
+        asked = asked_columns(model)
+        if asked is not None:
+            used = np.zeros(X.shape[1], dtype=bool)
+            used[asked] = True
+            present &= used
     return np.flatnonzero(present)
 
 

@@ -24,20 +24,13 @@ from quire._shared.term_weights import TermWeight, plain
 from quire._shared.trees.arrays import Arrays, HasTrees, from_sklearn, pack, unpack
 from quire._shared.trees.paths import ForestPaths
 from quire.inspection._choices import output_number
+from quire.kinds import kind_of_class
 
-__all__ = ["TREE_KINDS", "TreeEvidence", "is_of_trees", "top_importances"]
+__all__ = ["TreeEvidence", "asked_columns", "is_of_trees", "top_importances"]
 
 _BLOCK = 64  # documents
 _TREES = (sklearn.tree.DecisionTreeClassifier, sklearn.tree.DecisionTreeRegressor)
 _BAGGING = (sklearn.ensemble.BaggingClassifier, sklearn.ensemble.BaggingRegressor)
-TREE_KINDS: tuple[type, ...] = (
-    *_TREES,
-    *_BAGGING,
-    sklearn.ensemble.ExtraTreesClassifier,
-    sklearn.ensemble.ExtraTreesRegressor,
-    sklearn.ensemble.RandomForestClassifier,
-    sklearn.ensemble.RandomForestRegressor,
-)
 
 
 class TreeEvidence:
@@ -173,7 +166,21 @@ class TreeEvidence:
         """
         return self.classes is not None and parts.against is None
 
-    def headline(self, parts: DocumentParts) -> str:
+    def names_of(self, row: int, parts: DocumentParts, names: NDArray[Any]) -> NDArray[Any]:
+        """Return the same as :meth:`part_names`, for :func:`~quire.inspection.explain`.
+
+        Parameters
+        ----------
+        row : int
+            Number of the document.
+        parts : DocumentParts
+            From :meth:`parts`.
+        names : ndarray of shape (n_parts,)
+            Names or numbers of the columns.
+        """
+        return self.part_names(row, parts, names)
+
+    def headline(self, parts: DocumentParts) -> str | None:
         """Return what the parts add up to, where it is the share of one class.
 
         Parameters
@@ -181,6 +188,8 @@ class TreeEvidence:
         parts : DocumentParts
             From :meth:`parts`.
         """
+        if not self.is_share(parts):
+            return None
         return f"share of {'votes for ' if self._votes else ''}{parts.target}"
 
     def _row(self, row: int) -> NDArray[np.float32]:
@@ -214,11 +223,19 @@ class TreeEvidence:
 
 def is_of_trees(model: Any) -> bool:
     """Return whether a fitted model is a tree, a forest, or bagging of trees."""
-    if not isinstance(model, TREE_KINDS):
+    if kind_of_class(type(model)).evidence != "trees":
         return False
     return not isinstance(model, _BAGGING) or all(
         isinstance(tree, _TREES) for tree in model.estimators_
     )
+
+
+def asked_columns(model: Any) -> NDArray[Any] | None:
+    """Return the columns that the trees ask about; ``None`` if there are other models inside."""
+    if not is_of_trees(model):
+        return None
+    features = _packed(model)["nodes"]["feature"]
+    return np.unique(features[features >= 0])
 
 
 def top_importances(model: Any, n_terms: int, names: NDArray[Any] | None) -> list[TermWeight]:

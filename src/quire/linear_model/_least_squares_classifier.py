@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from quire._shared.labels import class_codes
 from quire._shared.sklearn import (
     Interval,
     LinearClassifierMixin,
@@ -138,8 +138,8 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
 
         Returns
         -------
-        LeastSquaresClassifier
-            Itself.
+        self : object
+            The fitted estimator.
         """
         X, targets, weights = self._read(X, y, sample_weight)
         model = self._regression().fit(X, targets, weights)
@@ -187,8 +187,7 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
         """Return checked samples, targets and weights; set the classes."""
         dtypes = [np.float64, np.float32]
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtypes)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = class_codes(y)
         if len(self.classes_) < 2:
             raise ValueError(
                 "LeastSquaresClassifier needs samples of at least 2 classes in the data, but the "
@@ -220,7 +219,7 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
         return tags
 
 
-def _targets(codes: NDArray[np.intp], n_classes: int, dtype: Any) -> NDArray[Any]:
+def _targets(codes: NDArray[np.int32], n_classes: int, dtype: Any) -> NDArray[Any]:
     """Return -1 and +1 for two classes, and a column of 0 and 1 for each of more."""
     if n_classes == 2:
         return (2 * codes - 1).astype(dtype)

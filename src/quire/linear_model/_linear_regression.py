@@ -106,8 +106,8 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
 
         Returns
         -------
-        LinearRegression
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if self.positive or not sparse.issparse(X):
             super().fit(X, y, sample_weight)

@@ -148,8 +148,8 @@ class LogisticRegression(
 
         Returns
         -------
-        LogisticRegression
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if hasattr(self, "_skl_callbacks") or not _is_numpy(X) or self._is_badly_scaled():
             fitted: LogisticRegression = super().fit(X, y, sample_weight)

@@ -155,8 +155,8 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
 
         Returns
         -------
-        LogisticRegressionCV
-            Itself.
+        self : object
+            The fitted estimator.
         """
         raise_for_params(params, self, "fit")
         options = read_options(self)

@@ -185,8 +185,8 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        self
-            The fitted model.
+        self : object
+            The fitted estimator.
         """
         carried = order_of(y)
         X, y = validate_data(

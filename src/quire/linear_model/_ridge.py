@@ -143,8 +143,8 @@ class Ridge(SparsePrediction, SklearnRidge):
 
         Returns
         -------
-        Ridge
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if self.positive or not sparse.issparse(X) or self.solver not in _OURS:
             super().fit(X, y, sample_weight)

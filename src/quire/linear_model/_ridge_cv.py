@@ -162,8 +162,8 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
 
         Returns
         -------
-        RidgeCV
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if not sparse.issparse(X):
             super().fit(X, y, sample_weight, **params)

@@ -4,6 +4,7 @@ from quire.model_selection._compare.compare import compare
 from quire.model_selection._compare.models import Candidate, model_names, register_model
 from quire.model_selection._compare.result import Comparison, Trial
 from quire.model_selection._curves.complexity import ComplexityCurve, complexity_curve
+from quire.model_selection._curves.fold_curve import FoldCurve
 from quire.model_selection._curves.learning import LearningCurve, learning_curve
 from quire.model_selection._curves.path import RegularizationPath, regularization_path
 from quire.model_selection._curves.pruning import PruningCurve, pruning_curve
@@ -17,6 +18,7 @@ __all__ = [
     "Candidate",
     "Comparison",
     "ComplexityCurve",
+    "FoldCurve",
     "LearningCurve",
     "PruningCurve",
     "RegularizationPath",

@@ -11,7 +11,7 @@ from sklearn.utils import column_or_1d
 
 from quire._shared.labels import class_codes
 
-__all__ = ["checked_labels", "checked_targets", "score_title", "scoring_name"]
+__all__ = ["checked_labels", "checked_targets", "score_title"]
 
 
 def checked_labels(y: Any) -> NDArray[Any]:
@@ -30,13 +30,6 @@ def checked_labels(y: Any) -> NDArray[Any]:
         found = f"one class only, {classes[0]!r}" if len(classes) else "no labels"
         raise ValueError(f"y has {found}; classifiers are compared on two classes or more.")
     return labels
-
-
-def scoring_name(scoring: Any) -> str:
-    """Return what to call a score."""
-    if scoring is None:
-        return "score"
-    return scoring if isinstance(scoring, str) else getattr(scoring, "__name__", str(scoring))
 
 
 def checked_targets(y: Any) -> NDArray[Any]:
@@ -72,4 +65,5 @@ def score_title(scoring: Any, estimator: Any) -> str:
     """
     if scoring is None:
         return "accuracy" if is_classifier(estimator) else "R²"
-    return scoring_name(scoring).replace("_", " ")
+    name = scoring if isinstance(scoring, str) else getattr(scoring, "__name__", None)
+    return str(scoring) if name is None else name.replace("_", " ")

@@ -15,9 +15,11 @@ from sklearn.model_selection import (
     check_cv,
 )
 
+from quire._shared.sklearn import safe_indexing
 from quire._shared.typing import AnyArray
+from quire.feature_extraction.text import CountedDocuments
 
-__all__ = ["Folds", "folds_of"]
+__all__ = ["Folds", "folds_of", "rows_of"]
 
 Folds = list[tuple[AnyArray, AnyArray]]
 
@@ -50,3 +52,8 @@ def folds_of(
     if not splits:
         raise ValueError("cv gives no folds: it needs at least one pair of training and test rows.")
     return splits
+
+
+def rows_of(X: Any, rows: Any) -> Any:
+    """Return some of the documents, in the form in which they came."""
+    return X[rows] if isinstance(X, CountedDocuments) else safe_indexing(X, rows)

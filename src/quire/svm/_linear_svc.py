@@ -163,8 +163,8 @@ class LinearSVC(LinearClassifier, SklearnLinearSVC):
 
         Returns
         -------
-        LinearSVC
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if self.penalty == "l1" or self.multi_class == "crammer_singer":
             super().fit(X, y, sample_weight)

@@ -138,8 +138,8 @@ class LinearSVR(SparsePrediction, SklearnLinearSVR):
 
         Returns
         -------
-        LinearSVR
-            Itself.
+        self : object
+            The fitted estimator.
         """
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float64, order="C", y_numeric=True

@@ -137,7 +137,7 @@ class FastTree(CategoryColumns, HasTrees):
         Returns
         -------
         self : object
-            The fitted tree.
+            The fitted estimator.
         """
         codes = self._learn_categories(X)
         self._fit(codes, y, sample_weight=sample_weight, check_input=check_input)

@@ -7,7 +7,7 @@ from tests.helpers.simd import SIMD_LEVELS, simd
 from tests.reference.topics import lda_documents as reference
 
 from quire import _core
-from quire.decomposition._lda_counts import count_arrays, word_major
+from quire._shared.lda_documents import count_arrays, word_major
 
 
 def make(n_topics=3, n_words=5, seed=0):

@@ -1,5 +1,7 @@
 """Curves that a report makes itself: of the best model, from a sample, or none where none fits."""
 
+import dataclasses
+
 import numpy as np
 import polars as pl
 import pytest
@@ -35,6 +37,23 @@ def test_the_path_is_that_of_the_best_model_with_a_penalty(corpus):
     assert len(path.penalties) == 9
     none = compare(texts, y, ["multinomial-nb", "majority"], refit=False)
     assert curves.automatic_path(none, texts) is None
+
+
+def test_texts_that_the_comparison_counted_are_not_read_again(corpus):
+    texts, y = corpus
+    found = compare(texts, y, ["logistic"], cv=2, refit=False)
+    assert found.counted is not None
+    again = dataclasses.replace(found, counted=None)
+    unread = pl.Series("text", [None] * len(texts), dtype=pl.String)
+    curve, same = (
+        curves.automatic_learning_curve(found, unread),
+        curves.automatic_learning_curve(again, texts),
+    )
+    np.testing.assert_array_equal(curve.test_scores, same.test_scores)
+    np.testing.assert_array_equal(curve.train_scores, same.train_scores)
+    path, same = curves.automatic_path(found, unread), curves.automatic_path(again, texts)
+    np.testing.assert_array_equal(path.coefs, same.coefs)
+    assert list(path.terms) == list(same.terms)
 
 
 def test_tables_and_tiny_classes_have_no_curves(corpus):

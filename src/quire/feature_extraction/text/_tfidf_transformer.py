@@ -102,8 +102,8 @@ class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
 
         Returns
         -------
-        self
-            The fitted transformer.
+        self : object
+            The fitted estimator.
         """
         X = validate_data(self, X, accept_sparse=("csr", "csc"))
         if not sp.issparse(X) or X.format != "csr":

@@ -123,10 +123,10 @@ def compare(
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import compare
     >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
-    >>> found = compare(data.texts, data.y)
-    >>> found.task, found.metric
+    >>> comparison = compare(data.texts, data.y)
+    >>> comparison.task, comparison.metric
     ('multiclass', 'accuracy')
-    >>> found.best.scores["accuracy"].shape
+    >>> comparison.best.scores["accuracy"].shape
     (5,)
     """
     start = perf_counter()
@@ -179,6 +179,7 @@ def compare(
         interrupted=interrupted,
         notes=(*target.notes, *notes),
         model=model,
+        counted=features.kept_counts(),
     )
 
 
@@ -252,17 +253,15 @@ def _trial(
 ) -> Trial:
     candidate, n = outcome.candidate, len(folds)
     is_done = outcome.error is None
-    predictions = np.full(len(target.y), np.nan) if target.classes is None else None
-    codes = np.full(len(target.y), -1)
+    predicted: NDArray[Any] = np.full(len(target.y), np.nan)
+    if target.classes is not None:
+        predicted = np.full(len(target.y), -1, dtype=np.int32)
     probabilities = None
     if is_done and n and all(P is not None for P in outcome.probabilities[:n]):
         assert target.classes is not None
         probabilities = np.full((len(target.y), len(target.classes)), np.nan)
     for number, (_, test) in enumerate(folds if is_done else []):
-        if predictions is not None:
-            predictions[test] = outcome.predicted[number]
-        else:
-            codes[test] = outcome.predicted[number]
+        predicted[test] = outcome.predicted[number]
         if probabilities is not None:
             probabilities[test] = outcome.probabilities[number]
     settings = tuple(outcome.settings[:n])
@@ -278,26 +277,16 @@ def _trial(
         tune_seconds=np.array(outcome.tune_seconds[:n]),
         predict_seconds=np.array(outcome.predict_seconds[:n]),
         peak_mb=outcome.peak_mb,
-        predictions=predictions if predictions is not None else _labels(codes, target),
+        predicted=predicted,
         probabilities=probabilities,
         settings=settings,
         error=outcome.error,
+        classes=target.classes,
     )
 
 
 def _nan(n: int) -> NDArray[np.float64]:
     return np.full(n, np.nan)
-
-
-def _labels(codes: NDArray[Any], target: Target) -> NDArray[Any]:
-    """Return labels for codes; ``None`` for documents that were never held out."""
-    assert target.classes is not None
-    found: NDArray[Any] = target.classes[codes]
-    if (codes >= 0).all():
-        return found
-    found = np.full(len(codes), None, dtype=object)
-    found[codes >= 0] = target.classes[codes[codes >= 0]]
-    return found
 
 
 def _most_common(settings: tuple[dict[str, Any], ...]) -> dict[str, Any] | None:
@@ -318,13 +307,14 @@ def _ranked(trials: list[Trial], metrics: tuple[str, ...]) -> list[Trial]:
 
 def _refitted(candidate: Candidate, trial: Trial, features: Features, target: Target) -> Any:
     """Return the pipeline, with the settings that most folds chose, fitted on all documents."""
-    pipeline = trial.estimator
-    if target.task == "ordered" and candidate.kind != "raw":
+    pipeline = clone(trial.estimator)
+    if candidate.kind == "raw":
+        return pipeline.fit(features.data, target.y)
+    model = pipeline.steps[-1][1]
+    if target.task == "ordered" and "categories" in model.get_params():
         assert target.classes is not None
-        last = pipeline.named_steps["model"]
-        if "categories" in last.get_params():
-            last.set_params(categories=target.classes.tolist())
-    return clone(pipeline).fit(features.data, target.y)
+        model.set_params(categories=target.classes.tolist())
+    return features.fit(pipeline, target.y)
 
 
 def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -25,13 +25,18 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from quire._shared.tables import cleaned_columns
 from quire._shared.typing import AnyArray
-from quire.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
-from quire.model_selection._documents import CountedDocuments, documents_from
+from quire.feature_extraction.text import (
+    CountedDocuments,
+    CountVectorizer,
+    TfidfTransformer,
+    TfidfVectorizer,
+)
 
 __all__ = ["KINDS", "Features", "FoldFeatures", "features_of"]
 
 
 _SMALL = 1 << 20  # counts other than 0
+_MOST_KEPT = 1 << 23  # a hundred megabytes
 
 KINDS = ("counts", "tfidf", "raw")  # "raw": the documents themselves
 
@@ -71,13 +76,19 @@ class Features:
         """Whether operations on all documents are a matter of milliseconds."""
         return sum(int(counted.counts.nnz) for counted in self.texts.values()) < _SMALL
 
+    def kept_counts(self) -> CountedDocuments | None:
+        """Return the counted texts to keep with the result: texts alone, and not too many."""
+        if self.is_mixed or self.texts[""].counts.nnz > _MOST_KEPT:
+            return None
+        return self.texts[""]
+
     def divide(self, train: AnyArray, test: AnyArray) -> FoldFeatures:
         """Return the features of a fold.
 
         Parameters
         ----------
         train, test : ndarray of int
-            AnyArray to learn from, and rows held out.
+            Rows to learn from, and rows held out.
         """
         return FoldFeatures(self, train, test)
 
@@ -103,6 +114,63 @@ class Features:
         if self.numbers:
             parts.append(("numbers", clone(_SCALER), self.numbers))
         return ColumnTransformer(parts, sparse_threshold=1.0)
+
+    def fit(self, pipeline: Any, y: Any) -> Any:
+        """Fit a pipeline to all documents, whose texts are not read again.
+
+        Parameters
+        ----------
+        pipeline : Pipeline
+            What :meth:`transformer` returned, and a model. It is fitted itself.
+        y : ndarray
+            Labels.
+
+        Returns
+        -------
+        Pipeline
+            The same one.
+        """
+        if not self.is_mixed:
+            return pipeline.fit(self.texts[""], y)
+        columns, model = pipeline.steps[0][1], pipeline.steps[-1][1]
+        parts = columns.transformers  # the texts first, in their order
+        texts = list(self.texts.values())
+        counted = [
+            (name, _CountedColumn(part, text), column)
+            for (name, part, column), text in zip(parts, texts, strict=False)
+        ]
+        columns.transformers = [*counted, *parts[len(texts) :]]
+        model.fit(columns.fit_transform(self.data), y)
+        columns.transformers = parts
+        columns.transformers_ = [
+            (name, part.vectorizer if isinstance(part, _CountedColumn) else part, column)
+            for name, part, column in columns.transformers_
+        ]
+        return pipeline
+
+
+class _CountedColumn(TransformerMixin, BaseEstimator):
+    """A vectorizer for a column of texts that are counted already, during one fit."""
+
+    def __init__(self, vectorizer: Any, counted: CountedDocuments) -> None:
+        self.vectorizer = vectorizer
+        self.counted = counted
+
+    def __sklearn_clone__(self) -> _CountedColumn:
+        return _CountedColumn(clone(self.vectorizer), self.counted)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit the vectorizer to the counts, whatever is given."""
+        return self.vectorizer.fit_transform(self.counted)
+
+    def fit(self, X: Any, y: Any = None) -> _CountedColumn:
+        """Fit the vectorizer to the counts, whatever is given."""
+        self.vectorizer.fit(self.counted)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Count the terms of texts."""
+        return self.vectorizer.transform(X)
 
 
 class FoldFeatures:
@@ -292,6 +360,4 @@ def _counted(texts: pl.Series, vectorizer: CountVectorizer, name: str) -> Counte
     if bool((texts.str.strip_chars() == "").all()):
         where = f" in column {name!r}" if name else ""
         raise ValueError(f"All {len(texts):,} texts{where} are empty.")
-    counted = documents_from(texts, vectorizer)
-    assert isinstance(counted, CountedDocuments)
-    return counted
+    return CountedDocuments(texts, vectorizer)

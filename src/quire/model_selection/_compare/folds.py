@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 from threadpoolctl import threadpool_limits
 
+from quire._shared.labels import codes_among
 from quire._shared.threads import effective_threads
 from quire.model_selection._compare.features import Features, FoldFeatures
 from quire.model_selection._compare.memory_meter import memory_peak
@@ -158,7 +159,7 @@ def _run_one(
     tune: bool,
 ) -> None:
     candidate = outcome.candidate
-    y = target.y
+    y = target.learned_by(candidate)
     try:
         with memory_peak() as peak:
             X_train, X_test = fold.of(candidate.kind)
@@ -169,7 +170,7 @@ def _run_one(
             tuned = perf_counter()
             model = _new_model(candidate, settings, target).fit(X_train, y[fold.train])
             fitted = perf_counter()
-            predicted, probabilities = predictions_of(model, X_test, target)
+            predicted, probabilities = _held_out(candidate, model, X_test, target)
             done = perf_counter()
     except (ValueError, TypeError, MemoryError, ArithmeticError) as error:
         outcome.error = f"{type(error).__name__}: {' '.join(str(error).split())}"
@@ -190,7 +191,9 @@ def _new_model(candidate: Candidate, settings: dict[str, Any], target: Target) -
     model = candidate.make().set_params(**settings)
     if target.task == "ordered" and "categories" in model.get_params():
         assert target.classes is not None
-        model.set_params(categories=target.classes.tolist())
+        n_classes = len(target.classes)
+        categories = list(range(n_classes)) if candidate.reads_codes else target.classes.tolist()
+        model.set_params(categories=categories)
     return model
 
 
@@ -222,10 +225,11 @@ def choose_settings(
     scores = np.zeros(len(choices))
     for inner in fold.inside(seed, lambda: _inner_splits(codes, target.task, seed)):
         X_train, X_test = inner.of(candidate.kind)
-        models = _models(candidate, choices, target, X_train, target.y[inner.train])
+        y = target.learned_by(candidate)[inner.train]
+        models = _models(candidate, choices, target, X_train, y)
         for number, model in enumerate(models):
-            predicted, probabilities = predictions_of(
-                model, X_test, target, probable=metric in NEED_PROBABILITIES
+            predicted, probabilities = _held_out(
+                candidate, model, X_test, target, probable=metric in NEED_PROBABILITIES
             )
             codes_there = target.codes[inner.test]
             scores[number] += held_out_scores((metric,), codes_there, predicted, probabilities)[
@@ -265,15 +269,17 @@ def _inner_splits(codes: NDArray[Any], task: str, seed: int) -> Folds:
     return list(splitter.split(codes, codes))
 
 
-def predictions_of(
-    model: Any, X: Any, target: Target, *, probable: bool = True
+def _held_out(
+    candidate: Candidate, model: Any, X: Any, target: Target, *, probable: bool = True
 ) -> tuple[NDArray[Any], Any]:
-    """Return predicted places among the classes, or numbers, and probabilities if there are any.
+    """Return predicted codes, or numbers, and probabilities if there are any.
 
     Parameters
     ----------
+    candidate : Candidate
+        What `model` was made from.
     model : estimator
-        Fitted on labels of `target`.
+        Fitted to what `target` gives such a candidate to learn.
     X : matrix or documents
         What to predict.
     target : Target
@@ -283,15 +289,11 @@ def predictions_of(
     """
     if target.classes is None:
         return np.asarray(model.predict(X), dtype=np.float64).ravel(), None
-    predicted = _places(model.predict(X), target.classes)
+    classes = np.arange(len(target.classes)) if candidate.reads_codes else target.classes
+    predicted = codes_among(model.predict(X), classes)
     if not probable or not hasattr(model, "predict_proba"):
         return predicted, None
     P = model.predict_proba(X)
-    probabilities = np.zeros((len(P), len(target.classes)))
-    probabilities[:, _places(model.classes_, target.classes)] = P
+    probabilities = np.zeros((len(P), len(classes)))
+    probabilities[:, codes_among(model.classes_, classes)] = P
     return predicted, probabilities
-
-
-def _places(labels: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
-    place = {label: number for number, label in enumerate(classes.tolist())}
-    return np.array([place[label] for label in np.asarray(labels).tolist()], dtype=np.int64)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
 from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
-from quire._shared.pipelines import last_step
+from quire.kinds import kind_of, last_step
 from quire.model_selection._compare.features import Features
 from quire.model_selection._compare.paths import (
     logistic_path,
@@ -49,6 +49,9 @@ class Candidate:
         values, features and labels, it yields them (see `quire.model_selection._compare.paths`).
     max_documents : int or None
         With more documents, ``models="all"`` leaves it out. By name it takes part all the same.
+    reads_codes : bool
+        Whether classes may be given to it as numbers, their places in order, so that labels are
+        read once for all models and folds. Not so for a model whose parameters name classes.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Candidate:
     text_only: bool = False
     path: Callable[[Any, Sequence[Any], Any, Any], Iterable[Any]] | None = None
     max_documents: int | None = None
+    reads_codes: bool = False
 
     def pipeline(self, features: Features, settings: Mapping[str, Any]) -> Any:
         """Return the whole of features and model, not fitted.
@@ -305,7 +309,7 @@ for _candidate in (
         is_default=False,
     ),
 ):
-    register_model(_candidate)
+    register_model(replace(_candidate, reads_codes=True))
 
 
 def model_names(task: str | None = None) -> list[str]:
@@ -408,11 +412,7 @@ def _name_of(model: Any) -> str:
 
 def _kind_of(model: Any) -> str:
     """Return the features for an estimator: documents for a pipeline, counts for naive Bayes."""
-    if isinstance(model, Pipeline):
-        return "raw"
-    from quire._shared.sklearn import BaseDiscreteNB
-
-    return "counts" if isinstance(model, BaseDiscreteNB) else "tfidf"
+    return "raw" if isinstance(model, Pipeline) else kind_of(model).features
 
 
 def settings_of(candidate: Candidate) -> list[dict[str, Any]]:

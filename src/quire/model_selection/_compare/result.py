@@ -1,22 +1,26 @@
-"""What a comparison found: scores of every model on every fold, and how sure the ranking is."""
+"""What a comparison says: scores of every model on every fold, and how sure the ranking is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.labels import codes_among
 from quire._shared.number_tables import aligned, html_table
 from quire._shared.plot import new_axes
 from quire._shared.term_weights import plain
-from quire._shared.typing import Floats
+from quire._shared.typing import Codes, Floats
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from quire.feature_extraction.text import CountedDocuments
 
 __all__ = ["Comparison", "Trial"]
 
@@ -40,8 +44,9 @@ class Trial:
         Time to fit (features and model), to choose settings, and to predict the held-out documents.
     peak_mb : float or None
         Most memory that fits took above what was there before, in millions of bytes.
-    predictions : ndarray of shape (n_documents,)
-        Labels or numbers predicted for every document while it was held out.
+    predicted : ndarray of shape (n_documents,)
+        What was predicted for every document while it was held out: the place of a class among
+        `classes`, or a number. -1 or NaN for documents that were never held out.
     probabilities : ndarray of shape (n_documents, n_classes) or None
         The same as probabilities, in the order of the classes of the comparison, if the model has
         them.
@@ -49,6 +54,8 @@ class Trial:
         What was chosen on each fold.
     error : str or None
         Why the model could not be fitted, if so.
+    classes : ndarray of shape (n_classes,) or None
+        The classes of the comparison, in order; ``None`` for numbers.
     """
 
     name: str
@@ -59,10 +66,24 @@ class Trial:
     tune_seconds: Floats
     predict_seconds: Floats
     peak_mb: float | None
-    predictions: NDArray[Any]
+    predicted: NDArray[Any]
     probabilities: Floats | None
     settings: tuple[dict[str, Any], ...]
     error: str | None = None
+    classes: NDArray[Any] | None = None
+
+    @property
+    def predictions(self) -> NDArray[Any]:
+        """Labels or numbers predicted while held out; ``None`` or NaN where there are none."""
+        if self.classes is None:
+            return self.predicted
+        if (self.predicted >= 0).all():
+            labels: NDArray[Any] = self.classes[self.predicted]
+            return labels
+        known = self.predicted >= 0
+        labels = np.full(len(self.predicted), None, dtype=object)
+        labels[known] = self.classes[self.predicted[known]]
+        return labels
 
 
 @dataclass(frozen=True)
@@ -95,18 +116,22 @@ class Comparison:
         What was decided and may surprise: the task that was found, models left out and why.
     model : object or None
         The best pipeline, fitted on all documents, unless that was not wanted.
+    counted : CountedDocuments or None
+        The texts and their counts, for experiments that follow, such as
+        ``learning_curve(comparison.best.estimator, comparison.counted, comparison.y)``. ``None``
+        if there are other columns or the counts are many; they are not pickled.
 
     Examples
     --------
     >>> from quire.datasets import make_text_classification
     >>> from quire.model_selection import compare
     >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
-    >>> found = compare(data.texts, data.y, models=["multinomial-nb", "majority"])
-    >>> [trial.name for trial in found]
+    >>> comparison = compare(data.texts, data.y, models=["multinomial-nb", "majority"])
+    >>> [trial.name for trial in comparison]
     ['multinomial-nb', 'majority']
-    >>> found.to_frame().columns[:4]
+    >>> comparison.to_frame().columns[:4]
     ['model', 'accuracy', 'low', 'high']
-    >>> found.model.predict(data.texts[:2]).shape
+    >>> comparison.model.predict(data.texts[:2]).shape
     (2,)
     """
 
@@ -122,6 +147,10 @@ class Comparison:
     interrupted: bool = False
     notes: tuple[str, ...] = field(default=())
     model: Any = None
+    counted: CountedDocuments | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "counted": None}
 
     def __len__(self) -> int:
         return len(self.trials)
@@ -137,6 +166,11 @@ class Comparison:
                 return trial
         known = ", ".join(trial.name for trial in self.trials)
         raise KeyError(f"no model is called {name!r}; there are: {known}")
+
+    @cached_property
+    def codes(self) -> Codes | None:
+        """The place of each label among the classes; ``None`` for numbers."""
+        return None if self.classes is None else codes_among(self.y, self.classes)
 
     @property
     def best(self) -> Trial:

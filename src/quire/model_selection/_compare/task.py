@@ -47,6 +47,10 @@ class Target:
     codes: NDArray[Any]
     notes: tuple[str, ...]
 
+    def learned_by(self, candidate: Any) -> NDArray[Any]:
+        """Return what a candidate learns: codes, unless its parameters may name classes."""
+        return self.codes if candidate.reads_codes else self.y
+
 
 def target_of(y: Any, task: str = "auto", name: str | None = None) -> Target:
     """Read labels and find the task.

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from numbers import Integral
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -17,43 +16,32 @@ from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from quire._shared.number_tables import aligned, html_table, number
+from quire._shared.number_tables import number
 from quire._shared.plot import line_style, new_axes
 from quire._shared.progress import Advance, progress
-from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
+from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire._shared.typing import AnyArray
 from quire.model_selection._arguments import checked_labels, checked_targets, score_title
-from quire.model_selection._curves.fold_curve import Scores, draw_scores
+from quire.model_selection._curves.fold_curve import FoldCurve, simpler_side, timed_scores
 from quire.model_selection._estimators import last_step, seeded, seeds_from
 from quire.model_selection._experiments.bias_variance import BiasVariance, result_of
 from quire.model_selection._experiments.decompose import Options
 from quire.model_selection._experiments.decompose import decompose as decomposed
-from quire.model_selection._folds import folds_of
+from quire.model_selection._fold_statistics import held_out_ratio
+from quire.model_selection._folds import folds_of, rows_of
 
 __all__ = ["ComplexityCurve", "complexity_curve"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ComplexityCurve(Scores):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ComplexityCurve(FoldCurve):
     """Training and held-out scores by the value of a parameter, from :func:`complexity_curve`.
 
-    ``print(curve)`` shows a table and :meth:`plot` draws the curves. Scores are those of
+    A :class:`FoldCurve` that can divide the loss into its parts as well. Scores are those of
     scikit-learn: higher is better.
 
     Attributes
     ----------
-    train_scores, test_scores : ndarray of shape (n_values, n_folds)
-        The score on the documents a model was fitted to, and on those held out.
-    fit_times, score_times : ndarray of shape (n_values, n_folds)
-        Seconds to fit, and to score the held-out documents.
-    scoring : str
-        What the scores are.
-    test_ratio : float
-        Held-out documents for each training document.
-    param : str
-        The parameter that was varied.
-    values : tuple
-        Its values; increasing if they are numbers.
     decompositions : tuple of BiasVariance
         One for each value; empty if none was asked for.
 
@@ -61,43 +49,25 @@ class ComplexityCurve(Scores):
     --------
     >>> import numpy as np
     >>> from quire.model_selection import ComplexityCurve
-    >>> seconds = np.ones((2, 2))
     >>> curve = ComplexityCurve(
+    ...     values=(2, None),
+    ...     param="max_depth",
     ...     train_scores=np.array([[0.8, 0.9], [1.0, 1.0]]),
     ...     test_scores=np.array([[0.8, 0.84], [0.6, 0.7]]),
-    ...     fit_times=seconds,
-    ...     score_times=seconds,
     ...     scoring="accuracy",
     ...     test_ratio=1.0,
-    ...     param="max_depth",
-    ...     values=(2, None),
     ... )
     >>> print(curve)
     accuracy by max_depth, mean ± standard error over 2 folds
     <BLANKLINE>
     max_depth  training       held out
-            2     0.850  0.820 ± 0.035  best
-         None     1.000  0.650 ± 0.087
+            2     0.850  0.820 ± 0.020  best
+         None     1.000  0.650 ± 0.050
     >>> curve.best()[0]
     2
     """
 
-    param: str
-    values: tuple[Any, ...]
     decompositions: tuple[BiasVariance, ...] = ()
-
-    def best(self) -> tuple[Any, float]:
-        """Return the value with the highest held-out score.
-
-        Returns
-        -------
-        value : object
-            The value; of equally good ones the first.
-        score : float
-            The mean of its held-out scores.
-        """
-        place = self._best()
-        return self.values[place], float(self.mean()[place])
 
     def table(self) -> pl.DataFrame:
         """Return the means over the folds.
@@ -105,12 +75,10 @@ class ComplexityCurve(Scores):
         Returns
         -------
         polars.DataFrame
-            A row for each value, with the columns ``value``, ``train``, ``test``,
-            ``standard_error``, ``low`` and ``high`` (the 95 % interval), all of the held-out
-            score, ``fit_seconds`` and ``score_seconds``; and with decompositions ``loss``,
-            ``bias``, ``variance``, ``net_variance``, ``noise`` and ``chance``.
+            That of :class:`FoldCurve`; with decompositions also ``loss``, ``bias``, ``variance``,
+            ``net_variance``, ``noise`` and ``chance``.
         """
-        frame = pl.DataFrame({"value": self._series(), **self._columns()})
+        frame = super().table()
         if not self.decompositions:
             return frame
         names = ("loss", "bias", "variance", "net_variance", "noise", "chance")
@@ -119,20 +87,7 @@ class ComplexityCurve(Scores):
             for name in names
         )
 
-    def to_frame(self) -> pl.DataFrame:
-        """Return the scores as a table in long form.
-
-        Returns
-        -------
-        polars.DataFrame
-            A row for each value and fold, with the columns ``value`` (as text unless all are
-            numbers), ``fold`` (from 0), ``train``, ``test``, ``fit_seconds`` and
-            ``score_seconds``.
-        """
-        point, columns = self._long()
-        return pl.DataFrame({"value": self._series().gather(point), **columns})
-
-    def plot(self, ax: Any = None, *, of: str = "scores", level: float = 0.95) -> Any:
+    def plot(self, ax: Any = None, *, level: float | None = None, of: str = "scores") -> Any:
         """Draw the scores, or the parts of the loss, against the parameter.
 
         The axis is logarithmic if all values are positive numbers and span a factor of ten. Needs
@@ -142,10 +97,11 @@ class ComplexityCurve(Scores):
         ----------
         ax : matplotlib.axes.Axes, default=None
             Where to draw; a new figure if ``None``.
+        level : float, default=None
+            Level of the interval that the bands around the scores show; ``None`` for one standard
+            error to either side.
         of : {"scores", "parts"}, default="scores"
             What to draw. Parts need a curve with decompositions.
-        level : float, default=0.95
-            Level of the interval that the bands around the scores show.
 
         Returns
         -------
@@ -154,32 +110,22 @@ class ComplexityCurve(Scores):
         """
         if of not in ("scores", "parts"):
             raise ValueError(f"of is {of!r}; expected 'scores' or 'parts'.")
-        if of == "parts" and not self.decompositions:
+        if of == "scores":
+            return super().plot(ax, level=level)
+        if not self.decompositions:
             raise ValueError("this curve has no parts; make it with decompose=True.")
         ax = new_axes(ax)
-        at = self.values if self._is_numeric() else np.arange(len(self.values))
-        if of == "scores":
-            draw_scores(ax, at, self, level)
-            ax.axvline(at[self._best()], color="0.3", linestyle="--", lw=1, label="best")
-            ax.legend()
-        else:
-            self._draw_parts(ax, at)
-        if not self._is_numeric():
-            ax.set_xticks(at, self._names())
-        elif min(self.values) > 0 and max(self.values) >= 10 * min(self.values):
-            ax.set_xscale("log")
-        ax.set_xlabel(self.param)
-        return ax
-
-    def _draw_parts(self, ax: Any, at: Any) -> None:
         name = self.decompositions[0].loss_name
         losses = [one.loss for one in self.decompositions]
         for place, (part, means) in enumerate({name: losses, **self._parts()}.items()):
-            ax.plot(at, means, label=part, markersize=5, **line_style(place))
+            ax.plot(self._places(), means, label=part, markersize=5, **line_style(place))
         ax.set_ylabel(f"{name[:1].upper()}{name[1:]}")
+        ax.set_xlabel(self.param)
+        self._set_axis(ax)
         ax.grid(color="0.9")
         ax.set_axisbelow(True)
         ax.legend()
+        return ax
 
     def _parts(self) -> dict[str, list[float]]:
         """Return the means of the parts, by name and value."""
@@ -191,7 +137,7 @@ class ComplexityCurve(Scores):
         }
 
     def _cells(self) -> list[list[str]]:
-        rows = self._rows(self.param.rpartition("__")[2], self._names())
+        rows = super()._cells()
         if not self.decompositions:
             return rows
         losses = [one.loss for one in self.decompositions]
@@ -200,40 +146,12 @@ class ComplexityCurve(Scores):
             rows = [[*row, cell] for row, cell in zip(rows, cells, strict=True)]
         return rows
 
-    def _best(self) -> int:
-        return int(np.argmax(np.nan_to_num(self.mean(), nan=-np.inf, neginf=-np.inf)))
-
-    def _is_numeric(self) -> bool:
-        return all(
-            isinstance(value, (int, float)) and not isinstance(value, bool) for value in self.values
-        )
-
-    def _names(self) -> list[str]:
-        return [f"{v:.4g}" if isinstance(v, float) else str(v) for v in self.values]
-
-    def _series(self) -> pl.Series:
-        return pl.Series("value", np.array(self.values) if self._is_numeric() else self._names())
-
-    def __str__(self) -> str:
-        lines = aligned(self._cells())
-        lines[self._best() + 1] += "  best"
-        return "\n".join([self._title(self.param), "", *lines])
-
-    def __repr__(self) -> str:
-        return (
-            f"ComplexityCurve(param={self.param!r}, values={list(self.values)}, "
-            f"n_folds={self.n_folds}, scoring={self.scoring!r}, "
-            f"decomposed={bool(self.decompositions)})"
-        )
-
-    def _repr_html_(self) -> str:
-        return html_table(self._title(self.param), self._cells())
-
 
 _CONSTRAINTS: dict[str, list[Any]] = {
     "param": [str],
     "cv": ["cv_object"],
     "scoring": [str, callable, None],
+    "simpler": [StrOptions({"auto", "larger", "smaller"})],
     "decompose": ["boolean", Mapping],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
@@ -252,6 +170,7 @@ def complexity_curve(
     cv: Any = 5,
     groups: Any = None,
     scoring: Any = None,
+    simpler: str = "auto",
     decompose: bool | Mapping[str, Any] = False,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -282,6 +201,10 @@ def complexity_curve(
     scoring : str or callable, default=None
         A score of scikit-learn by name, or a scorer; ``None`` is the estimator's own: accuracy for
         classifiers and R² for regressors.
+    simpler : {"auto", "larger", "smaller"}, default="auto"
+        Which values make the simpler model, for the rule of one standard error: larger ones for a
+        parameter called alpha, smaller ones for all others. Of values that are no numbers, the last
+        or the first.
     decompose : bool or dict, default=False
         Whether to divide the loss into bias, variance and noise as :func:`bias_variance` does. A
         dict holds arguments for it: ``{"n_resamples": 200, "y_true": truth}``.
@@ -336,12 +259,17 @@ def complexity_curve(
     R² by max_depth, mean ± standard error over 5 folds
     <BLANKLINE>
     max_depth  training       held out  noise  bias²  variance  chance  squared error
-            1     0.694  0.682 ± 0.044  0.082  0.086     0.009  -0.006          0.170
-            4     0.867  0.813 ± 0.018  0.082  0.011     0.015   0.001          0.110  best
-           12     0.990  0.721 ± 0.025  0.082  0.042     0.035   0.005          0.164
+            1     0.694  0.682 ± 0.030  0.082  0.086     0.009  -0.006          0.170
+            4     0.867  0.813 ± 0.012  0.082  0.011     0.015   0.001          0.110  best
+           12     0.990  0.721 ± 0.017  0.082  0.042     0.035   0.005          0.164
     """
     given = {"param": param, "cv": cv, "scoring": scoring, "decompose": decompose}
-    others = {"random_state": random_state, "n_jobs": n_jobs, "verbose": verbose}
+    others = {
+        "simpler": simpler,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+    }
     validate_parameter_constraints(
         _CONSTRAINTS, {**given, **others}, caller_name="complexity_curve"
     )
@@ -357,15 +285,23 @@ def complexity_curve(
     seeds = seeds_from(state, len(folds))
 
     with progress("Folds", len(folds), shown=verbose) as advance:
-        found = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        scores = Parallel(n_jobs=n_jobs, require="sharedmem")(
             delayed(_fold)(estimator, param, chosen, X, targets, fold, scorer, seed, advance)
             for fold, seed in zip(folds, seeds, strict=True)
         )
-    train, test, fit, score = np.array(found).transpose(2, 1, 0)
-    ratio = float(np.mean([len(test) / len(train) for train, test in folds]))
-    name = score_title(scoring, estimator)
-    parts = _decompositions(estimator, X, targets, options, param, chosen)
-    return ComplexityCurve(train, test, fit, score, name, ratio, param, chosen, parts)
+    train, test, fit, score = np.array(scores).transpose(2, 1, 0)
+    return ComplexityCurve(
+        values=chosen,
+        param=param,
+        train_scores=train,
+        test_scores=test,
+        fit_times=fit,
+        score_times=score,
+        scoring=score_title(scoring, estimator),
+        simpler=simpler_side(simpler, param),
+        test_ratio=held_out_ratio(folds),
+        decompositions=_decompositions(estimator, X, targets, options, param, chosen),
+    )
 
 
 def _fold(
@@ -380,23 +316,18 @@ def _fold(
     advance: Advance,
 ) -> NDArray[np.float64]:
     """Return scores and times of every value: training, held out, to fit, to score."""
-    X_train, X_test = (safe_indexing(X, rows) for rows in fold)
+    X_train, X_test = (rows_of(X, rows) for rows in fold)
     y_train, y_test = (y[rows] for rows in fold)
     before, model, name = last_step(seeded(estimator, seed), param)
     if before is not None:
         X_train = before.fit_transform(X_train, y_train)
         X_test = before.transform(X_test)
-    found = np.empty((len(values), 4))
+    scores = np.empty((len(values), 4))
     for place, value in enumerate(values):
-        begin = perf_counter()
-        fitted = clone(model).set_params(**{name: value}).fit(X_train, y_train)
-        fit = perf_counter() - begin
-        begin = perf_counter()
-        test = scorer(fitted, X_test, y_test)
-        score = perf_counter() - begin
-        found[place] = scorer(fitted, X_train, y_train), test, fit, score
+        one = clone(model).set_params(**{name: value})
+        scores[place] = timed_scores(one, X_train, y_train, X_test, y_test, scorer)
         advance(1 / len(values))
-    return found
+    return scores
 
 
 def _decompositions(
@@ -409,8 +340,8 @@ def _decompositions(
 ) -> tuple[Any, ...]:
     if options is None:
         return ()
-    found = decomposed(estimator, X, y, options, param, values)
-    return tuple(result_of(one, estimator, options) for one in found)
+    parts = decomposed(estimator, X, y, options, param, values)
+    return tuple(result_of(one, estimator, options) for one in parts)
 
 
 def _options(

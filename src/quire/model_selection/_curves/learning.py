@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
@@ -17,38 +15,25 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
-from quire._shared.number_tables import aligned, html_table
-from quire._shared.plot import new_axes
 from quire._shared.progress import Advance, progress
-from quire._shared.sklearn import safe_indexing, validate_parameter_constraints
-from quire._shared.typing import AnyArray, Floats
+from quire._shared.sklearn import validate_parameter_constraints
+from quire._shared.typing import AnyArray, Floats, Ints
 from quire.model_selection._arguments import checked_labels, checked_targets, score_title
-from quire.model_selection._curves.fold_curve import Scores, draw_scores
+from quire.model_selection._curves.fold_curve import FoldCurve, number_axis, timed_scores
 from quire.model_selection._estimators import seeded, seeds_from
-from quire.model_selection._folds import folds_of
+from quire.model_selection._fold_statistics import held_out_ratio
+from quire.model_selection._folds import folds_of, rows_of
 
 __all__ = ["LearningCurve", "learning_curve"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LearningCurve(Scores):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LearningCurve(FoldCurve):
     """Training and held-out scores by the number of documents, from :func:`learning_curve`.
 
-    ``print(curve)`` shows a table and :meth:`plot` draws the curves. Scores are those of
-    scikit-learn: higher is better.
-
-    Attributes
-    ----------
-    train_scores, test_scores : ndarray of shape (n_sizes, n_folds)
-        The score on the documents a model was fitted to, and on those held out.
-    fit_times, score_times : ndarray of shape (n_sizes, n_folds)
-        Seconds to fit, and to score the held-out documents.
-    scoring : str
-        What the scores are.
-    test_ratio : float
-        Held-out documents for each training document there is in a fold.
-    sizes : ndarray of shape (n_sizes,)
-        Numbers of training documents, increasing.
+    A :class:`FoldCurve` whose `values` are numbers of training documents, increasing; they are
+    called `sizes` as well. Scores are those of scikit-learn: higher is better. `test_ratio` is that
+    of whole folds.
 
     Examples
     --------
@@ -56,25 +41,34 @@ class LearningCurve(Scores):
     >>> from quire.model_selection import LearningCurve
     >>> seconds = np.ones((2, 2))
     >>> curve = LearningCurve(
+    ...     values=np.array([10, 100]),
     ...     train_scores=np.array([[1.0, 1.0], [0.9, 0.94]]),
     ...     test_scores=np.array([[0.6, 0.7], [0.8, 0.84]]),
     ...     fit_times=seconds,
     ...     score_times=seconds,
     ...     scoring="accuracy",
     ...     test_ratio=1.0,
-    ...     sizes=np.array([10, 100]),
     ... )
     >>> print(curve)
     accuracy by training documents, mean ± standard error over 2 folds
     <BLANKLINE>
     documents  training       held out  fit (s)
-           10     1.000  0.650 ± 0.087    1.000
-          100     0.920  0.820 ± 0.035    1.000
+           10     1.000  0.650 ± 0.050    1.000
+          100     0.920  0.820 ± 0.020    1.000
     >>> curve.gap().round(2)
     array([0.35, 0.1 ])
     """
 
-    sizes: NDArray[np.int64]
+    param: str = "training documents"
+
+    _column: ClassVar[str] = "size"
+    _is_choice: ClassVar[bool] = False
+
+    @property
+    def sizes(self) -> Ints:
+        """Numbers of training documents, increasing."""
+        sizes: Ints = self.values
+        return sizes
 
     def gap(self) -> Floats:
         """Return by how much the training score is above the held-out score.
@@ -90,76 +84,19 @@ class LearningCurve(Scores):
         difference: Floats = self.mean("train") - self.mean()
         return difference
 
-    def table(self) -> pl.DataFrame:
-        """Return the means over the folds.
-
-        Returns
-        -------
-        polars.DataFrame
-            A row for each size, with the columns ``size``, ``train``, ``test``,
-            ``standard_error``, ``low`` and ``high`` (the 95 % interval), all of the held-out
-            score, ``fit_seconds`` and ``score_seconds``.
-        """
-        return pl.DataFrame({"size": self.sizes, **self._columns()})
-
-    def to_frame(self) -> pl.DataFrame:
-        """Return the scores as a table in long form.
-
-        Returns
-        -------
-        polars.DataFrame
-            A row for each size and fold, with the columns ``size``, ``fold`` (from 0), ``train``,
-            ``test``, ``fit_seconds`` and ``score_seconds``.
-        """
-        point, columns = self._long()
-        return pl.DataFrame({"size": self.sizes[point], **columns})
-
-    def plot(self, ax: Any = None, *, level: float = 0.95) -> Any:
-        """Draw both scores against the number of training documents, on a logarithmic axis.
-
-        Needs matplotlib: ``pip install 'quire[plot]'``.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, default=None
-            Where to draw; a new figure if ``None``.
-        level : float, default=0.95
-            Level of the interval that the bands show.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes, to add to them or to save ``.figure``.
-        """
-        ax = new_axes(ax)
-        from matplotlib.ticker import NullFormatter, StrMethodFormatter
-
-        draw_scores(ax, self.sizes, self, level)
-        ax.set_xscale("log")
-        if self.sizes[-1] < 100 * self.sizes[0]:  # too few powers of ten to read sizes from
-            ax.set_xticks(self.sizes)
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.set_xlabel("Training documents")
-        return ax
+    def _heads(self) -> list[str]:
+        return ["documents"]
 
     def _cells(self) -> list[list[str]]:
-        rows = self._rows("documents", [f"{size:,}" for size in self.sizes])
-        seconds = self.fit_times.mean(axis=1)
-        times = ["fit (s)", *(f"{value:.3f}" for value in seconds)]
-        return [[*row, time] for row, time in zip(rows, times, strict=True)]
+        rows = super()._cells()
+        if self.fit_times is None:
+            return rows
+        seconds = ["fit (s)", *(f"{value:.3f}" for value in self.fit_times.mean(axis=1))]
+        return [[*row, cell] for row, cell in zip(rows, seconds, strict=True)]
 
-    def __str__(self) -> str:
-        return "\n".join([self._title("training documents"), "", *aligned(self._cells())])
-
-    def __repr__(self) -> str:
-        return (
-            f"LearningCurve(sizes={self.sizes.tolist()}, n_folds={self.n_folds}, "
-            f"scoring={self.scoring!r})"
-        )
-
-    def _repr_html_(self) -> str:
-        return html_table(self._title("training documents"), self._cells())
+    def _set_axis(self, ax: Any) -> None:
+        number_axis(ax, self.values)
+        ax.set_xlabel("Training documents")
 
 
 _CONSTRAINTS: dict[str, list[Any]] = {
@@ -198,6 +135,8 @@ def learning_curve(
         A classifier or regressor, or a pipeline that ends with one. It is cloned for every fit.
     X : array-like, sparse matrix, DataFrame or sequence of shape (n_samples, ...)
         What the estimator takes, such as features, or texts for a pipeline with a vectorizer.
+        :class:`~quire.feature_extraction.text.CountedDocuments` are texts that need not be cut up
+        again for every fit.
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
         The targets or classes.
     sizes : iterable of int, float or "all", default=None
@@ -239,7 +178,8 @@ def learning_curve(
 
     Notes
     -----
-    Times are measured in the threads at work; they compare best with ``n_jobs=None``.
+    Times are measured in the threads at work; they compare best with ``n_jobs=None``. With counted
+    documents they are those of the other work alone.
 
     Examples
     --------
@@ -272,14 +212,20 @@ def learning_curve(
     seeds = seeds_from(check_random_state(random_state), len(folds))
 
     with progress("Documents", len(folds) * int(counts.sum()), shown=verbose) as advance:
-        found = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        scores = Parallel(n_jobs=n_jobs, require="sharedmem")(
             delayed(_fold)(estimator, X, targets, codes, fold, counts, scorer, seed, advance)
             for fold, seed in zip(folds, seeds, strict=True)
         )
-    train, test, fit, score = np.array(found).transpose(2, 1, 0)
-    ratio = float(np.mean([len(test) / len(train) for train, test in folds]))
-    name = score_title(scoring, estimator)
-    return LearningCurve(train, test, fit, score, name, ratio, counts)
+    train, test, fit, score = np.array(scores).transpose(2, 1, 0)
+    return LearningCurve(
+        values=counts,
+        train_scores=train,
+        test_scores=test,
+        fit_times=fit,
+        score_times=score,
+        scoring=score_title(scoring, estimator),
+        test_ratio=held_out_ratio(folds),
+    )
 
 
 def _fold(
@@ -295,21 +241,15 @@ def _fold(
 ) -> NDArray[np.float64]:
     """Return scores and times of every size: training, held out, to fit, to score."""
     order = _order(fold[0], codes, np.random.default_rng(seed))
-    X_test, y_test = safe_indexing(X, fold[1]), y[fold[1]]
+    X_test, y_test = rows_of(X, fold[1]), y[fold[1]]
     model = seeded(estimator, seed)
-    found = np.empty((len(counts), 4))
-    for number, count in enumerate(counts):
+    scores = np.empty((len(counts), 4))
+    for place, count in enumerate(counts):
         rows = np.sort(order[:count])
-        X_train, y_train = safe_indexing(X, rows), y[rows]
-        begin = perf_counter()
-        fitted = clone(model).fit(X_train, y_train)
-        fit = perf_counter() - begin
-        begin = perf_counter()
-        test = scorer(fitted, X_test, y_test)
-        score = perf_counter() - begin
-        found[number] = scorer(fitted, X_train, y_train), test, fit, score
+        X_train = rows_of(X, rows)
+        scores[place] = timed_scores(clone(model), X_train, y[rows], X_test, y_test, scorer)
         advance(int(count))
-    return found
+    return scores
 
 
 def _order(rows: AnyArray, codes: NDArray[Any] | None, rng: np.random.Generator) -> AnyArray:

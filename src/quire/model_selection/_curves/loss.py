@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.metrics import check_scoring
 
+from quire._shared.labels import codes_or_missing
 from quire._shared.typing import Floats
 
 __all__ = ["LOSSES", "Loss", "loss_of"]
@@ -97,12 +98,9 @@ def _zero_one(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
 def _log(model: Any, X: Any, y: Any, sample_weight: Any) -> float:
     """Return minus the mean log probability of the class; a class never seen has the least."""
     probabilities = np.asarray(model.predict_proba(X), dtype=np.float64)
-    labels = np.asarray(y)
-    order = np.argsort(model.classes_)  # those of ordered outcomes need not be sorted
-    place = order[np.searchsorted(model.classes_, labels, sorter=order).clip(0, len(order) - 1)]
-    chosen = probabilities[np.arange(len(labels)), place]
-    chosen = np.where(model.classes_[place] == labels, chosen, 0.0)
-    return _mean(-np.log(np.maximum(chosen, np.finfo(np.float64).eps)), sample_weight)
+    codes = codes_or_missing(y, model.classes_)  # those of ordered outcomes need not be sorted
+    own = np.where(codes < 0, 0.0, probabilities[np.arange(len(codes)), codes])
+    return _mean(-np.log(np.maximum(own, np.finfo(np.float64).eps)), sample_weight)
 
 
 LOSSES: dict[str, Risk] = {

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import logistic, norm
 from sklearn.base import is_classifier
-from sklearn.linear_model import ElasticNet, LogisticRegression
 from sklearn.pipeline import Pipeline
 
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
-from quire.optimize._ordinal_links import LINKS
+from quire.kinds import kind_of
+from quire.optimize import OrdinalLoss
 
 __all__ = ["Penalty", "divided", "penalty_of", "starts_warm"]
 
@@ -124,9 +123,7 @@ def penalty_of(estimator: Any, param_name: str | None) -> Penalty:
 
 def starts_warm(step: Any) -> bool:
     """Whether a fit may start from the last one and still has the same optimum."""
-    convex = isinstance(step, (ElasticNet, LogisticRegression))
-    ours = type(step).__module__.startswith("quire.linear_model")
-    return (convex or ours) and "warm_start" in step.get_params(deep=False)
+    return kind_of(step).starts_warm
 
 
 def divided(values: Iterable[Any], what: str) -> Floats:
@@ -166,13 +163,11 @@ def _zeroing_strength(step: Any, X: Any, y: Any) -> float:
         classes, codes = class_codes(y)
         shares = np.bincount(codes) / len(codes)
         if getattr(step, "link", None) in ("logit", "probit"):
-            cdf = logistic if step.link == "logit" else norm
-            ends = np.concatenate([[-np.inf], cdf.ppf(shares.cumsum()[:-1]), [np.inf]])
-            slopes = LINKS[step.link](ends[:-1], ends[1:], np.diff(ends)).score
-            residuals = slopes[codes][:, None]
-        else:
-            null = shares if fit_intercept else np.full(len(classes), 1 / len(classes))
-            residuals = np.eye(len(classes))[codes] - null
+            loss = OrdinalLoss(X, codes, link=step.link)
+            slopes = loss.gradient(loss.start())[: loss.n_features]  # of the mean
+            return float(np.abs(slopes).max() * len(codes))
+        null = shares if fit_intercept else np.full(len(classes), 1 / len(classes))
+        residuals = np.eye(len(classes))[codes] - null
         return float(np.abs(X.T @ residuals).max())
     targets = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
     residuals = targets - targets.mean(axis=0) * fit_intercept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -13,101 +13,65 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
-from quire._shared.number_tables import aligned
-from quire._shared.plot import line_style, new_axes
 from quire._shared.progress import Advance, progress
-from quire._shared.sklearn import Interval, safe_indexing, validate_parameter_constraints
-from quire._shared.typing import AnyArray, Floats
+from quire._shared.sklearn import Interval, validate_parameter_constraints
+from quire._shared.typing import AnyArray, Floats, Ints
+from quire.model_selection._curves.fold_curve import FoldCurve
 from quire.model_selection._curves.weakest_link import PrunedTrees
-from quire.model_selection._folds import folds_of
+from quire.model_selection._fold_statistics import held_out_ratio
+from quire.model_selection._folds import folds_of, rows_of
 from quire.model_selection._trees import Before, before_tree, tree_for
 
 __all__ = ["PruningCurve", "pruning_curve"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PruningCurve:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PruningCurve(FoldCurve):
     """Errors of a tree as it is pruned, from :func:`pruning_curve`.
 
-    ``print(curve)`` shows a table and :meth:`plot` draws the curves; lower is better.
+    A :class:`FoldCurve` whose `values` are costs of a leaf (``ccp_alpha``), rising, so that the
+    trees get smaller; they are called `alphas` as well. Scores are errors: lower is better.
 
     Attributes
     ----------
-    alphas : ndarray of shape (n_alphas,)
-        What a leaf costs (``ccp_alpha``), rising: the trees get smaller.
-    n_leaves : ndarray of shape (n_alphas,)
+    n_leaves : ndarray of shape (n_values,)
         The leaves of the tree that is grown on all samples and pruned so.
-    train_errors, test_errors : ndarray of shape (n_alphas, n_folds)
-        The error on the samples that a fold's tree was grown on, and on those it was not.
-    loss : str
-        What the error is: the share of errors, or the squared error.
 
     Examples
     --------
     >>> import numpy as np
     >>> from quire.model_selection import PruningCurve
     >>> curve = PruningCurve(
-    ...     alphas=np.array([0.0, 0.01, 0.2]),
+    ...     values=np.array([0.0, 0.01, 0.2]),
     ...     n_leaves=np.array([30, 6, 1]),
-    ...     train_errors=np.array([[0.0, 0.0], [0.1, 0.14], [0.5, 0.5]]),
-    ...     test_errors=np.array([[0.3, 0.2], [0.2, 0.24], [0.5, 0.54]]),
-    ...     loss="share of errors",
+    ...     train_scores=np.array([[0.0, 0.0], [0.1, 0.14], [0.5, 0.5]]),
+    ...     test_scores=np.array([[0.2, 0.24], [0.2, 0.26], [0.5, 0.54]]),
+    ...     scoring="share of errors",
+    ...     test_ratio=1.0,
     ... )
     >>> print(curve)
     share of errors by the cost of a leaf, mean ± standard error over 2 folds
     <BLANKLINE>
-    alpha  leaves       training       held out
-        0      30  0.000 ± 0.000  0.250 ± 0.050
-     0.01       6  0.120 ± 0.020  0.220 ± 0.020  best, within one standard error
-      0.2       1  0.500 ± 0.000  0.520 ± 0.020
+    alpha  leaves  training       held out
+        0      30     0.000  0.220 ± 0.020  best
+     0.01       6     0.120  0.230 ± 0.030  within one standard error
+      0.2       1     0.500  0.520 ± 0.020
     >>> curve.one_standard_error()
-    (0.01, 6, 0.22)
+    (0.01, 6, 0.23)
     """
 
-    alphas: Floats
-    n_leaves: NDArray[np.int64]
-    train_errors: Floats
-    test_errors: Floats
-    loss: str
+    n_leaves: Ints
+    param: str = "ccp_alpha"
+    greater_is_better: bool = False
+    simpler: str = "larger"
+
+    _column: ClassVar[str] = "alpha"
 
     @property
-    def n_folds(self) -> int:
-        """How many folds there are."""
-        return int(self.test_errors.shape[1])
-
-    def mean(self, of: str = "test") -> Floats:
-        """Return the mean over the folds.
-
-        Parameters
-        ----------
-        of : {"test", "train"}, default="test"
-            Held-out or training error.
-
-        Returns
-        -------
-        ndarray of shape (n_alphas,)
-            Means.
-        """
-        means: Floats = self._errors(of).mean(axis=1)
-        return means
-
-    def standard_error(self, of: str = "test") -> Floats:
-        """Return the standard error of the mean over the folds.
-
-        Parameters
-        ----------
-        of : {"test", "train"}, default="test"
-            Held-out or training error.
-
-        Returns
-        -------
-        ndarray of shape (n_alphas,)
-            Standard errors; NaN if there is one fold only.
-        """
-        if self.n_folds < 2:
-            return np.full(len(self.alphas), np.nan)
-        errors: Floats = self._errors(of).std(axis=1, ddof=1) / np.sqrt(self.n_folds)
-        return errors
+    def alphas(self) -> Floats:
+        """What a leaf costs, rising."""
+        alphas: Floats = self.values
+        return alphas
 
     def best(self) -> tuple[float, int, float]:
         """Return the cost with the lowest held-out error.
@@ -121,7 +85,8 @@ class PruningCurve:
         error : float
             The mean of its held-out errors.
         """
-        return self._at(self._best())
+        alpha, n_leaves, error = super().best()
+        return alpha, n_leaves, error
 
     def one_standard_error(self) -> tuple[float, int, float]:
         """Return the smallest tree whose error is within one standard error of the best.
@@ -135,116 +100,34 @@ class PruningCurve:
         error : float
             The mean of its held-out errors.
         """
-        return self._at(self._within())
+        alpha, n_leaves, error = super().one_standard_error()
+        return alpha, n_leaves, error
 
-    def to_frame(self) -> pl.DataFrame:
-        """Return the errors as a table in long form.
+    def _subject(self) -> str:
+        return "the cost of a leaf"
 
-        Returns
-        -------
-        polars.DataFrame
-            A row for each cost and fold, with the columns ``alpha``, ``n_leaves``, ``fold`` (from
-            0), ``train`` and ``test``.
-        """
-        place, fold = (axis.ravel() for axis in np.indices(self.test_errors.shape))
-        return pl.DataFrame(
-            {
-                "alpha": self.alphas[place],
-                "n_leaves": self.n_leaves[place],
-                "fold": fold,
-                "train": self.train_errors.ravel(),
-                "test": self.test_errors.ravel(),
-            }
-        )
+    def _heads(self) -> list[str]:
+        return ["alpha", "leaves"]
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw training and held-out error against the number of leaves.
+    def _names(self) -> list[list[str]]:
+        leaves = (f"{n:,}" for n in self.n_leaves)
+        return [[f"{a:.3g}", n] for a, n in zip(self.values, leaves, strict=True)]
 
-        Bands reach one standard error to either side; upright lines stand at the best tree and at
-        that of :meth:`one_standard_error`. Needs matplotlib: ``pip install 'quire[plot]'``.
+    def _points(self) -> pl.DataFrame:
+        return super()._points().with_columns(n_leaves=pl.Series(self.n_leaves))
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, default=None
-            Where to draw; a new figure if ``None``.
+    def _places(self) -> Any:
+        return self.n_leaves
 
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes, to add to them or to save ``.figure``.
-        """
-        ax = new_axes(ax)
-        every = max(1, len(self.alphas) // 12)
-        for number, (of, label) in enumerate((("train", "training"), ("test", "held out"))):
-            style = line_style(number)
-            mean, error = self.mean(of), self.standard_error(of)
-            ax.plot(self.n_leaves, mean, label=label, markersize=5, markevery=every, **style)
-            if self.n_folds > 1:
-                low, high = mean - error, mean + error
-                ax.fill_between(self.n_leaves, low, high, color=style["color"], alpha=0.2, lw=0)
-        ax.axvline(self.best()[1], color="0.3", linestyle="--", lw=1, label="best")
-        if self.n_folds > 1:
-            chosen = self.one_standard_error()[1]
-            ax.axvline(chosen, color="0.3", linestyle=":", lw=1.5, label="within one std. error")
+    def _set_axis(self, ax: Any) -> None:
         if self.n_leaves.max() >= 20:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.set_xlabel("Number of leaves")
-        what = self.loss[:1].upper() + self.loss[1:]
-        ax.set_ylabel(f"{what}, mean of {self.n_folds} folds" if self.n_folds > 1 else what)
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
-        ax.legend()
-        return ax
 
-    def __str__(self) -> str:
-        rows = [["alpha", "leaves", "training", "held out"]]
-        for number, alpha in enumerate(self.alphas):
-            cells = [
-                _cell(self.mean(of)[number], self.standard_error(of)[number])
-                for of in ("train", "test")
-            ]
-            rows.append([f"{alpha:.3g}", f"{self.n_leaves[number]:,}", *cells])
-        lines = aligned(rows)
-        best, within = self._best(), self._within()
-        lines[best + 1] += "  best"
-        if self.n_folds > 1:
-            lines[within + 1] += ", " if within == best else "  "
-            lines[within + 1] += "within one standard error"
-        spread = f", mean ± standard error over {self.n_folds} folds" if self.n_folds > 1 else ""
-        return "\n".join([f"{self.loss} by the cost of a leaf{spread}", "", *lines])
-
-    def __repr__(self) -> str:
-        return (
-            f"PruningCurve(n_alphas={len(self.alphas)}, leaves={self.n_leaves[-1]} to "
-            f"{self.n_leaves[0]}, n_folds={self.n_folds}, loss={self.loss!r})"
-        )
-
-    def _errors(self, of: str) -> Floats:
-        if of not in ("test", "train"):
-            raise ValueError(f"of is {of!r}; expected 'test' or 'train'.")
-        return self.test_errors if of == "test" else self.train_errors
-
-    def _best(self) -> int:
-        means = self.mean()
-        return int(len(means) - 1 - np.argmin(means[::-1]))
-
-    def _within(self) -> int:
-        best = self._best()
-        error = self.standard_error()[best]
-        if not np.isfinite(error):
-            return best
-        near = np.flatnonzero(self.mean() <= self.mean()[best] + error)
-        return int(near[-1])
-
-    def _at(self, number: int) -> tuple[float, int, float]:
-        mean = float(self.mean()[number])
-        return float(self.alphas[number]), int(self.n_leaves[number]), mean
-
-
-def _cell(mean: float, error: float) -> str:
-    digits = "3f" if mean == 0 or 1e-3 <= abs(mean) < 1e5 else "2e"
-    return f"{mean:.{digits}}" if np.isnan(error) else f"{mean:.{digits}} ± {error:.{digits}}"
+    def _at(self, place: int) -> tuple[float, int, float]:
+        alpha, error = super()._at(place)
+        return alpha, int(self.n_leaves[place]), error
 
 
 _CONSTRAINTS: dict[str, list[Any]] = {
@@ -377,11 +260,12 @@ def pruning_curve(
         )
     errors = np.array(folds)  # (folds, 2, alphas)
     return PruningCurve(
-        alphas=alphas,
+        values=alphas,
         n_leaves=whole.n_leaves[chosen],
-        train_errors=errors[:, 0].T,
-        test_errors=errors[:, 1].T,
-        loss="share of errors" if is_classifier(model) else "squared error",
+        train_scores=errors[:, 0].T,
+        test_scores=errors[:, 1].T,
+        scoring="share of errors" if is_classifier(model) else "squared error",
+        test_ratio=held_out_ratio(splits),
     )
 
 
@@ -396,7 +280,7 @@ def _fold(
 ) -> list[Floats]:
     """Return training and held-out error for every cost."""
     train, test = split
-    X_train, X_test = (safe_indexing(X, rows) for rows in split)
+    X_train, X_test = (rows_of(X, rows) for rows in split)
     X_train, X_test, _ = before.divide(X_train, y[train], X_test)
     fitted = clone(model).fit(X_train, y[train])
     pruned = PrunedTrees.of(fitted.tree_)

@@ -8,10 +8,10 @@ terms there are and how they rank is learned from the training documents of each
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -21,13 +21,14 @@ from sklearn.metrics import check_scoring
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
-from quire._shared.plot import line_style, new_axes
 from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire._shared.typing import AnyArray, Floats, Ints
 from quire.feature_extraction.select import SelectTerms
-from quire.model_selection._arguments import checked_labels, scoring_name
+from quire.model_selection._arguments import checked_labels, score_title
+from quire.model_selection._curves.fold_curve import FoldCurve, number_axis, score_cell
 from quire.model_selection._documents import Documents, documents_from
+from quire.model_selection._fold_statistics import held_out_ratio
 from quire.model_selection._folds import folds_of
 
 __all__ = ["VocabularyCurve", "vocabulary_curve"]
@@ -44,44 +45,42 @@ _NAMED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class VocabularyCurve:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class VocabularyCurve(FoldCurve):
     """Scores of models by the size of their vocabulary, as :func:`vocabulary_curve` returns them.
 
-    ``print(curve)`` shows a table and :meth:`plot` draws the curves.
+    A :class:`FoldCurve` for each of several models: arrays have an axis of models before that of
+    values. The `values` are vocabulary sizes, increasing, up to the largest vocabulary of a fold;
+    they are called `sizes` as well. A fold whose vocabulary is smaller than a size has the score of
+    its whole vocabulary there. Training documents are not scored.
 
     Attributes
     ----------
-    sizes : ndarray of shape (n_sizes,)
-        Vocabulary sizes, increasing, up to the largest vocabulary of a fold. A fold whose
-        vocabulary is smaller than a size has the score of its whole vocabulary there.
     models : tuple of str
         Names of the models.
-    scores : ndarray of shape (n_models, n_sizes, n_folds)
+    test_scores : ndarray of shape (n_models, n_sizes, n_folds)
         The score of each model with each size on the test documents of each fold.
     vocabulary_sizes : ndarray of shape (n_folds,)
         How many terms the training documents of each fold have.
-    scoring : str
-        What the scores are.
 
     Examples
     --------
     >>> import numpy as np
     >>> from quire.model_selection import VocabularyCurve
-    >>> scores = np.array([[[0.5, 0.6], [0.8, 0.9]], [[0.7, 0.6], [0.6, 0.5]]])
     >>> curve = VocabularyCurve(
-    ...     sizes=np.array([10, 120]),
+    ...     values=np.array([10, 120]),
     ...     models=("multinomial", "bernoulli"),
-    ...     scores=scores,
+    ...     test_scores=np.array([[[0.5, 0.6], [0.8, 0.9]], [[0.7, 0.6], [0.6, 0.5]]]),
     ...     vocabulary_sizes=np.array([120, 115]),
     ...     scoring="accuracy",
+    ...     test_ratio=1.0,
     ... )
     >>> print(curve)
-    accuracy by vocabulary size, mean ± standard deviation of 2 folds
+    accuracy by vocabulary size, mean ± standard error over 2 folds
     <BLANKLINE>
     terms    multinomial      bernoulli
-       10  0.550 ± 0.071  0.650 ± 0.071
-      120  0.850 ± 0.071  0.550 ± 0.071
+       10  0.550 ± 0.050  0.650 ± 0.050
+      120  0.850 ± 0.050  0.550 ± 0.050
     <BLANKLINE>
     best: multinomial with 120 terms, 0.850
     the folds have 115 to 120 terms
@@ -89,38 +88,18 @@ class VocabularyCurve:
     120
     """
 
-    sizes: Ints
     models: tuple[str, ...]
-    scores: Floats
     vocabulary_sizes: Ints
-    scoring: str
+    param: str = "vocabulary size"
 
-    def mean(self) -> Floats:
-        """Return the mean over the folds.
+    _column: ClassVar[str] = "size"
+    _is_choice: ClassVar[bool] = False
 
-        Returns
-        -------
-        ndarray of shape (n_models, n_sizes)
-            Means.
-        """
-        means: Floats = self.scores.mean(axis=2)
-        return means
-
-    def std(self) -> Floats:
-        """Return the standard deviation over the folds, with one less than the folds below.
-
-        It says how much the score varies from fold to fold. The training documents of the folds
-        overlap, so it is no confidence interval.
-
-        Returns
-        -------
-        ndarray of shape (n_models, n_sizes)
-            Standard deviations; NaN if there is one fold only.
-        """
-        if self.scores.shape[2] < 2:
-            return np.full(self.scores.shape[:2], np.nan)
-        deviations: Floats = self.scores.std(axis=2, ddof=1)
-        return deviations
+    @property
+    def sizes(self) -> Ints:
+        """Vocabulary sizes, increasing."""
+        sizes: Ints = self.values
+        return sizes
 
     def best(self) -> tuple[str, int, float]:
         """Return the model and the size with the highest mean score.
@@ -134,11 +113,22 @@ class VocabularyCurve:
         score : float
             The mean of its scores.
         """
-        means = self.mean()
-        model, size = np.unravel_index(
-            np.argmax(np.where(np.isnan(means), -np.inf, means)), means.shape
-        )
-        return self.models[model], int(self.sizes[size]), float(means[model, size])
+        return self._of_best_model(0)
+
+    def one_standard_error(self) -> tuple[str, int, float]:
+        """Return the smallest vocabulary with which the best model stays near its best.
+
+        Returns
+        -------
+        model : str
+            The name of the best model.
+        size : int
+            The smallest size whose score is within one standard error of the best; the best one if
+            there is one fold only.
+        score : float
+            The mean of its scores.
+        """
+        return self._of_best_model(1)
 
     def crossing(self, a: str, b: str) -> int | None:
         """Return the smallest size from which on one model stays ahead of another.
@@ -167,91 +157,57 @@ class VocabularyCurve:
         -------
         polars.DataFrame
             A row for each model, size and fold, with the columns ``model``, ``size``, ``fold``
-            (from 0), ``n_terms`` (the terms in use: the size, or all that the fold has) and
-            ``score``.
+            (from 0), ``test`` (the score) and ``n_terms`` (the terms in use: the size, or all that
+            the fold has).
         """
-        model, size, fold = (axis.ravel() for axis in np.indices(self.scores.shape))
-        return pl.DataFrame(
-            {
-                "model": np.array(self.models, dtype=object)[model].tolist(),
-                "size": self.sizes[size],
-                "fold": fold,
-                "n_terms": np.minimum(self.sizes[size], self.vocabulary_sizes[fold]),
-                "score": self.scores.ravel(),
-            }
-        )
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the mean score of each model against the vocabulary size, on a logarithmic axis.
-
-        Bands reach one standard deviation over the folds to either side. Needs matplotlib:
-        ``pip install 'quire[plot]'``.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, default=None
-            Where to draw; a new figure if ``None``.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes, to add to them or to save ``.figure``.
-        """
-        ax = new_axes(ax)
-        from matplotlib.ticker import NullFormatter, StrMethodFormatter
-
-        n_folds = self.scores.shape[2]
-        for number, (name, mean, std) in enumerate(
-            zip(self.models, self.mean(), self.std(), strict=True)
-        ):
-            style = line_style(number)
-            ax.plot(self.sizes, mean, label=name, markersize=5, **style)
-            if n_folds > 1:
-                ax.fill_between(
-                    self.sizes, mean - std, mean + std, color=style["color"], alpha=0.2, lw=0
-                )
-        ax.set_xscale("log")
-        if self.sizes[-1] < 100 * self.sizes[0]:  # too few powers of ten to read sizes from
-            ax.set_xticks(self.sizes)
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-        ax.xaxis.set_minor_formatter(NullFormatter())
-        ax.set_xlabel("Vocabulary size (terms)")
-        what = self.scoring[:1].upper() + self.scoring[1:].replace("_", " ")
-        ax.set_ylabel(f"{what}, mean ± std of {n_folds} folds" if n_folds > 1 else what)
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
-        ax.legend()
-        return ax
+        frame = super().to_frame()
+        in_fold = self.vocabulary_sizes[frame["fold"].to_numpy()]
+        return frame.with_columns(n_terms=np.minimum(frame["size"].to_numpy(), in_fold))
 
     def __str__(self) -> str:
-        rows = [["terms", *self.models]]
-        for size, means, deviations in zip(self.sizes, self.mean().T, self.std().T, strict=True):
-            cells = [_cell(*pair) for pair in zip(means, deviations, strict=True)]
-            rows.append([f"{size:,}", *cells])
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        table = ["  ".join(map(str.rjust, row, widths)) for row in rows]
-
-        n_folds = self.scores.shape[2]
-        spread = f", mean ± standard deviation of {n_folds} folds" if n_folds > 1 else ""
         model, size, score = self.best()
         least, most = self.vocabulary_sizes.min(), self.vocabulary_sizes.max()
         terms = f"{most:,}" if least == most else f"{least:,} to {most:,}"
         return "\n".join(
             [
-                f"{self.scoring} by vocabulary size{spread}",
-                "",
-                *table,
+                super().__str__(),
                 "",
                 f"best: {model} with {size:,} terms, {score:.3f}",
-                f"the {'folds have' if n_folds > 1 else 'fold has'} {terms} terms",
+                f"the {'folds have' if self.n_folds > 1 else 'fold has'} {terms} terms",
             ]
         )
 
-    def __repr__(self) -> str:
-        return (
-            f"VocabularyCurve(models={self.models}, sizes={self.sizes.tolist()}, "
-            f"n_folds={self.scores.shape[2]}, scoring={self.scoring!r})"
+    def _cells(self) -> list[list[str]]:
+        rows = [["terms", *self.models]]
+        like = abs(self.best()[2])
+        for size, means, errors in zip(
+            self.sizes, self.mean().T, self.standard_error().T, strict=True
+        ):
+            cells = [score_cell(*pair, like) for pair in zip(means, errors, strict=True)]
+            rows.append([f"{size:,}", *cells])
+        return rows
+
+    def _points(self) -> pl.DataFrame:
+        n_models, n_sizes = len(self.models), len(self.sizes)
+        names = pl.Series(list(self.models), dtype=pl.String).gather(
+            np.repeat(np.arange(n_models), n_sizes)
         )
+        return pl.DataFrame({"model": names, "size": np.tile(self.sizes, n_models)})
+
+    def _lines(self, level: float | None) -> Iterator[tuple[str, Floats, tuple[Floats, Floats]]]:
+        low, high = self._band("test", level)
+        for number, (name, mean) in enumerate(zip(self.models, self.mean(), strict=True)):
+            yield name, mean, (low[number], high[number])
+
+    def _set_axis(self, ax: Any) -> None:
+        number_axis(ax, self.sizes)
+        ax.set_xlabel("Vocabulary size (terms)")
+
+    def _of_best_model(self, which: int) -> tuple[str, int, float]:
+        worth = self._worth()
+        model = int(np.argmax(worth.max(axis=1)))
+        place = self._choices_among(worth[model], self.standard_error()[model])[which]
+        return self.models[model], int(self.sizes[place]), float(self.mean()[model, place])
 
     def _number(self, model: str) -> int:
         if model not in self.models:
@@ -259,10 +215,6 @@ class VocabularyCurve:
                 f"there is no model {model!r} in this curve; there are: {', '.join(self.models)}."
             )
         return self.models.index(model)
-
-
-def _cell(mean: float, deviation: float) -> str:
-    return f"{mean:.3f}" if np.isnan(deviation) else f"{mean:.3f} ± {deviation:.3f}"
 
 
 _CONSTRAINTS: dict[str, list[Any]] = {
@@ -405,11 +357,12 @@ def vocabulary_curve(
     reached = sorted({min(size, int(vocabulary_sizes.max())) for size in wanted})
     scores = [[fold.scores[min(size, fold.n_terms)] for fold in folds] for size in reached]
     return VocabularyCurve(
-        sizes=np.array(reached),
+        values=np.array(reached),
         models=tuple(named),
-        scores=np.array(scores, dtype=np.float64).transpose(2, 0, 1),
+        test_scores=np.array(scores, dtype=np.float64).transpose(2, 0, 1),
         vocabulary_sizes=vocabulary_sizes,
-        scoring=scoring_name(scoring),
+        scoring=score_title(scoring, next(iter(named.values()))[0]),
+        test_ratio=held_out_ratio(splits),
     )
 
 

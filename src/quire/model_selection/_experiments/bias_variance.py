@@ -10,9 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.number_tables import aligned, html_table, number
-from quire._shared.pipelines import last_step
 from quire._shared.plot import new_axes
 from quire._shared.typing import Floats
+from quire.kinds import last_step
 from quire.model_selection._experiments.decompose import Decomposed, Options, decompose
 
 __all__ = ["BiasVariance", "bias_variance", "result_of"]

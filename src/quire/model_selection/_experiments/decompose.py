@@ -24,7 +24,6 @@ from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import (
     Interval,
     StrOptions,
-    safe_indexing,
     validate_parameter_constraints,
 )
 from quire._shared.typing import AnyArray
@@ -33,7 +32,7 @@ from quire.model_selection._estimators import last_step, seeded, seeds_from
 from quire.model_selection._experiments.parts import Parts, Sum, SumOfErrors, SumOfSquares, joined
 from quire.model_selection._experiments.resampling import drawer, held_out
 from quire.model_selection._experiments.targets import Targets, targets_of
-from quire.model_selection._folds import folds_of
+from quire.model_selection._folds import folds_of, rows_of
 
 __all__ = ["Decomposed", "Options", "decompose"]
 
@@ -237,7 +236,7 @@ def _pieces(
 ) -> Iterator[tuple[_Fold, Any, int]]:
     """Give each piece of work; test documents are taken from X once in a fold."""
     for number, fold in enumerate(plan):
-        X_test = X if fold.fresh else safe_indexing(X, fold.test)
+        X_test = X if fold.fresh else rows_of(X, fold.test)
         for seed in seeds[number * n_resamples : (number + 1) * n_resamples]:
             yield fold, X_test, seed
 
@@ -275,7 +274,7 @@ def _sample(
 def _drawn(fold: _Fold, X: Any, targets: Targets, seed: int) -> tuple[Any, Any]:
     drawn = fold.draw(np.random.default_rng(seed))
     if not fold.fresh:
-        return safe_indexing(X, drawn), targets.y[drawn]
+        return rows_of(X, drawn), targets.y[drawn]
     if not (isinstance(drawn, tuple) and len(drawn) == 2):
         raise TypeError(
             f"the function given as resampling returned {type(drawn).__name__}; expected a pair of "

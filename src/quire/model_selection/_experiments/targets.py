@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils import column_or_1d
 
-from quire._shared.labels import class_codes
+from quire._shared.labels import class_codes, codes_or_missing
 from quire._shared.typing import Floats
 from quire.model_selection._arguments import checked_labels, checked_targets
 
@@ -208,15 +208,14 @@ def _noise(noise: Any, n: int) -> Floats | None:
 
 def _probabilities(model: Any, X: Any, classes: NDArray[Any]) -> Floats:
     """Return a column for each class; one that a sample did not have is given zero."""
-    places = {name: place for place, name in enumerate(classes.tolist())}
-    names = np.asarray(model.classes_).tolist()
-    unknown = [name for name in names if name not in places]
-    if unknown:
+    codes = codes_or_missing(model.classes_, classes)
+    if (codes < 0).any():
+        unknown = np.asarray(model.classes_)[codes < 0].tolist()[0]
         raise ValueError(
-            f"a training sample has class {unknown[0]!r}, which y does not have. Add a "
+            f"a training sample has class {unknown!r}, which y does not have. Add a "
             "document of the class to X and y, or use loss='zero-one'."
         )
     known = np.asarray(model.predict_proba(X), dtype=np.float64)
     probabilities = np.zeros((len(known), len(classes)))
-    probabilities[:, [places[name] for name in names]] = known
+    probabilities[:, codes] = known
     return probabilities

@@ -15,14 +15,16 @@ from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, indexable
 
+from quire._shared.labels import class_codes
 from quire._shared.number_tables import aligned
 from quire._shared.plot import line_style, new_axes
 from quire._shared.progress import progress
-from quire._shared.sklearn import Interval, safe_indexing, validate_parameter_constraints
+from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import Floats
 from quire.ensemble import RandomForestClassifier, RandomForestRegressor
 from quire.model_selection._estimators import seeds_from
 from quire.model_selection._experiments.resampling import drawer, held_out
+from quire.model_selection._folds import rows_of
 from quire.model_selection._trees import Before, before_tree, tree_for
 
 __all__ = ["TreeInstability", "tree_instability"]
@@ -320,19 +322,19 @@ def tree_instability(
     tree = tree_for(tree, y, "tree_instability")
     classes = is_classifier(tree)
     y = np.asarray(y)
-    codes = np.unique(y, return_inverse=True)[1] if classes else None
+    codes = class_codes(y)[1] if classes else None
     forest = _forest(forest, classes, int(numbers[-1]), n_jobs)
 
     source = check_random_state(random_state)
     (train, test), *_ = held_out(test_size, y, codes, groups, seeds_from(source, 1)[0])
     draw = drawer(train, codes, groups, 1.0, replace=True)
-    X_test = safe_indexing(X, test)
+    X_test = rows_of(X, test)
     predicted: list[list[NDArray[Any]]] = []
     roots: Counter[Any] = Counter()
     with progress("Resamples", n_resamples, shown=verbose) as advance:
         for seed in seeds_from(source, n_resamples):
             rows = draw(np.random.default_rng(seed))
-            X_rows, y_rows = safe_indexing(X, rows), y[rows]
+            X_rows, y_rows = rows_of(X, rows), y[rows]
             given = [steps.divide(X_rows, y_rows, X_test, seed) for steps in before]
             single, many = (clone(model).set_params(random_state=seed) for model in (tree, forest))
             matrix, unseen, words = given[0]
@@ -381,7 +383,7 @@ def _by_size(forest: Any, X: Any, sizes: NDArray[np.int64], classes: bool) -> li
 def _changes(answers: NDArray[Any]) -> Floats:
     """Return for each resample the share of rows with another class than after other resamples."""
     n = len(answers)
-    codes = np.unique(answers, return_inverse=True)[1].reshape(answers.shape)
+    codes = class_codes(answers.ravel())[1].reshape(answers.shape)
     rows = np.arange(answers.shape[1])
     counts = np.zeros((answers.shape[1], codes.max() + 1), dtype=np.int64)
     for one in codes:

@@ -78,8 +78,7 @@ class AlignmentReportData:
     versions: dict[str, str]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AlignmentReport(Page):
+class AlignmentReport(Page[AlignmentReportData]):
     """A report on maps between word vectors, from :func:`alignment_report`.
 
     In a notebook it shows itself; ``save(path)`` writes it to a file.
@@ -91,9 +90,6 @@ class AlignmentReport(Page):
     html : str
         The page.
     """
-
-    data: AlignmentReportData
-    html: str
 
     def _says(self) -> str:
         return f"{len(self.data.scores)} maps, {self.data.n_test:,} test pairs"

@@ -57,7 +57,7 @@ def right_and_wrong(
 
 
 def _margin(one: Translation) -> float:
-    scores = [score for _, score in one.found[:2]]
+    scores = [score for _, score in one.candidates[:2]]
     return scores[0] - scores[1] if len(scores) == 2 else 0.0
 
 
@@ -71,7 +71,7 @@ def some_of(translations: list[Translation], n: int) -> list[Translation]:
 def translated(translations: Iterable[Translation]) -> list[TranslatedWord]:
     """Return words with the first of what was found for them."""
     return [
-        TranslatedWord(one.word, one.found[:_CANDIDATES], one.right, one.rank)
+        TranslatedWord(one.word, one.candidates[:_CANDIDATES], one.right, one.rank)
         for one in translations
     ]
 

@@ -69,8 +69,7 @@ class ClusterReportData:
     was_asked_for: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ClusterReport(Page):
+class ClusterReport(Page[ClusterReportData]):
     """A report on clusters, from :func:`cluster_report`.
 
     In a notebook it shows itself; ``save(path)`` writes it to a file.
@@ -82,9 +81,6 @@ class ClusterReport(Page):
     html : str
         The page.
     """
-
-    data: ClusterReportData
-    html: str
 
     def _says(self) -> str:
         return f"{len(self.data.clusters)} clusters, {self.data.n_documents:,} documents"

@@ -118,8 +118,7 @@ class ReportData:
     versions: dict[str, str]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Report(Page):
+class Report(Page[ReportData]):
     """A report, from :func:`report`.
 
     In a notebook it shows itself; :meth:`save` writes it to a file.
@@ -131,9 +130,6 @@ class Report(Page):
     html : str
         The page.
     """
-
-    data: ReportData
-    html: str
 
     def _says(self) -> str:
         return f"{len(self.data.leaderboard)} models, best {self.data.best!r}"

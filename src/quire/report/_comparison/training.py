@@ -16,6 +16,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from quire._shared.typing import AnyArray
+from quire.kinds import kind_of
 from quire.model_selection import Comparison, Trial, learning_curve, regularization_path
 from quire.report._page.charts import Chart, base, names, quantity, series
 from quire.report._page.sections import Section, section
@@ -165,7 +166,7 @@ def automatic_learning_curve(comparison: Comparison, texts: pl.Series) -> Any:
         return None  # too few documents of a class for three folds of several sizes
     return learning_curve(
         comparison.best.estimator,
-        texts[rows],
+        _documents(comparison, texts)[rows],
         y,
         sizes=(0.1, 0.25, 0.5, 0.75, 1.0),
         cv=3,
@@ -189,7 +190,13 @@ def automatic_path(comparison: Comparison, texts: pl.Series) -> Any:
         return None
     rows = _sample(comparison, _MOST_FOR_PATH)
     pipeline = clone(trial.estimator).set_params(features__max_features=_MOST_TERMS_FOR_PATH)
-    return regularization_path(pipeline, texts[rows], comparison.y[rows], n_penalties=_N_PENALTIES)
+    documents = _documents(comparison, texts)[rows]
+    return regularization_path(pipeline, documents, comparison.y[rows], n_penalties=_N_PENALTIES)
+
+
+def _documents(comparison: Comparison, texts: pl.Series) -> Any:
+    """Return documents whose terms the comparison has counted, or else the texts to be cut up."""
+    return texts if comparison.counted is None else comparison.counted
 
 
 def _takes_texts(comparison: Comparison) -> bool:
@@ -204,10 +211,7 @@ def _penalised(comparison: Comparison) -> Trial | None:
             continue
         if "features" not in trial.estimator.named_steps:
             continue
-        last = trial.estimator.steps[-1][1]
-        parameters = last.get_params()
-        is_linear = type(last).__module__.startswith("quire.linear_model")
-        if is_linear and ("C" in parameters or "alpha" in parameters):
+        if kind_of(trial.estimator).penalty:
             return trial
     return None
 

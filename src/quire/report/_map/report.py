@@ -51,8 +51,7 @@ class MapReportData:
     versions: dict[str, str]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MapReport(Page):
+class MapReport(Page[MapReportData]):
     """A map of documents, from :func:`map_report`.
 
     In a notebook it shows itself; ``save(path)`` writes it to a file.
@@ -64,9 +63,6 @@ class MapReport(Page):
     html : str
         The page.
     """
-
-    data: MapReportData
-    html: str
 
     def _says(self) -> str:
         return f"{len(self.data.rows):,} of {self.data.n_documents:,} documents"

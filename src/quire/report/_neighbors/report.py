@@ -48,8 +48,7 @@ class NeighborsReportData:
     versions: dict[str, str]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class NeighborsReport(Page):
+class NeighborsReport(Page[NeighborsReportData]):
     """A report on nearest documents, from :func:`neighbors_report`.
 
     In a notebook it shows itself; ``save(path)`` writes it to a file.
@@ -61,9 +60,6 @@ class NeighborsReport(Page):
     html : str
         The page.
     """
-
-    data: NeighborsReportData
-    html: str
 
     def _says(self) -> str:
         return f"n_queries={self.data.n_queries}, n_documents={self.data.n_documents}"

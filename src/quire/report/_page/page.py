@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from quire._shared.replaced_file import replaced_file
 from quire.report._page.html import Html, html
 from quire.report._page.numbers import to_plain
+from quire.report._page.shell import PageData
 
 __all__ = ["Page", "saved"]
 
+DataT = TypeVar("DataT", bound=PageData)
+PageT = TypeVar("PageT", bound="Page[Any]")
 
-PageT = TypeVar("PageT", bound="Page")
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Page(Generic[DataT]):
+    """What all reports can do: they have data and show it as a page."""
 
-class Page:
-    """What all reports can do; they have ``data``, with a title, and ``html``."""
-
-    data: Any
+    data: DataT
     html: str
 
     def save(self, path: str | os.PathLike[str]) -> Path:

@@ -12,6 +12,7 @@ import numpy as np
 
 from quire._shared.topic_models import checked_number, phi_of, terms_of, theta_of
 from quire._shared.typing import Floats
+from quire.kinds import Predicts, kind_of
 from quire.report._page.documents import as_column
 from quire.report._page.numbers import count, finite, to_plain
 from quire.report._page.page import Page, saved
@@ -73,8 +74,7 @@ class TopicReportData:
     versions: dict[str, str]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class TopicReport(Page):
+class TopicReport(Page[TopicReportData]):
     """A report on topics, from :func:`topic_report`.
 
     In a notebook it shows itself; ``save(path)`` writes it to a file.
@@ -86,9 +86,6 @@ class TopicReport(Page):
     html : str
         The page.
     """
-
-    data: TopicReportData
-    html: str
 
     def _says(self) -> str:
         return f"{len(self.data.topics)} topics, {self.data.n_documents:,} documents"
@@ -281,7 +278,8 @@ def _shares(model: Any, texts: Any, counts: Any, theta: Any) -> tuple[Floats, bo
         return theta_of(theta), False, []
     documents = counts if counts is not None else texts
     n_given = None if documents is None else _length(documents)
-    keeps = hasattr(type(model), "theta_") or "theta_" in vars(model)  # not computed to look
+    is_ours = kind_of(model).predicts is Predicts.TOPIC  # its theta_ is not computed to look
+    keeps = is_ours or "theta_" in vars(model)
     if keeps:
         own = theta_of(model)
         if n_given is None or len(own) == n_given:

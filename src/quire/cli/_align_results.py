@@ -129,7 +129,7 @@ def _write_all(model: VectorMap, top: int, retrieval: str, apart: bool, path: st
             rows = [
                 (one.word, rank, word, score)
                 for one in listed
-                for rank, (word, score) in enumerate(one.found, start=1)
+                for rank, (word, score) in enumerate(one.candidates, start=1)
             ]
             schema = {"word": pl.String, "rank": pl.Int64, "found": pl.String, "score": pl.Float64}
             frames.append(pl.DataFrame(rows, schema=schema, orient="row"))
@@ -187,7 +187,7 @@ def use_saved(
 
         model = quire.load(path)
         metadata = read_info(path).metadata or {}
-    if not isinstance(model, VectorMap) or not hasattr(model, "source_"):
+    if not isinstance(model, VectorMap) or getattr(model, "source_", None) is None:
         raise ValueError(
             f"{path} holds a {type(model).__name__}; expected a map with its words. Make one: "
             "quire align SOURCE TARGET --pairs FILE --model PATH."
@@ -245,7 +245,7 @@ def _plain(found: list[Translation]) -> list[dict[str, Any]]:
     return [
         {
             "word": one.word,
-            "found": [{"word": word, "score": score} for word, score in one.found],
+            "found": [{"word": word, "score": score} for word, score in one.candidates],
             **({"right": one.right, "rank": one.rank} if one.right else {}),
         }
         for one in found
@@ -304,7 +304,7 @@ def _words_table(found: list[Translation]) -> Any:
         table.add_column("right", overflow="fold")
     for one in found:
         near = Text()
-        for place, (word, score) in enumerate(one.found[: 3 if judged else None]):
+        for place, (word, score) in enumerate(one.candidates[: 3 if judged else None]):
             near.append(", " if place else "")
             near.append(word, style="bold" if word in one.right else "")
             near.append(f" {score:.3f}", style="dim")

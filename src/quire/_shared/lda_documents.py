@@ -1,4 +1,4 @@
-"""Documents for topic models: texts or counts in, the arrays that the kernels read out."""
+"""Documents of topic models as the kernels read them, and their likelihood under known topics."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-__all__ = ["CountArrays", "count_arrays", "word_major"]
+from quire import _core
 
+__all__ = ["METHODS", "CountArrays", "count_arrays", "document_likelihoods", "word_major"]
+
+METHODS = ("left_to_right", "completion")
 _LANES = 16
 
 
@@ -97,3 +100,22 @@ def word_major(
     padded = np.zeros(width, dtype=np.float32)
     padded[:n_topics] = alpha
     return by_word, padded
+
+
+def document_likelihoods(
+    arrays: CountArrays,
+    phi: NDArray[Any],
+    alpha: NDArray[Any],
+    method: str,
+    n_particles: int,
+    seed: int,
+    n_threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the log-likelihood of each document and how many tokens it is of."""
+    by_word, padded = word_major(phi, alpha)
+    known: tuple[Any, ...] = (by_word, padded, len(alpha), n_particles, seed, n_threads)
+    with np.errstate(divide="ignore"):
+        if method == "left_to_right":
+            return _core.topics.lda_left_to_right(*arrays, *known), arrays.lengths
+        found, n_scored = _core.topics.lda_completion(*arrays, *known)
+    return found, n_scored

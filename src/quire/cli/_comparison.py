@@ -1,4 +1,4 @@
-"""What `compare`, `fit`, `report` and `demo` share: running a comparison and keeping its model."""
+"""What `compare`, `fit`, `report` and `demo` share: a comparison run, kept, written and shown."""
 
 from __future__ import annotations
 
@@ -6,14 +6,29 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quire.cli._show import working
+from quire.cli._arguments import column_of
+from quire.cli._show import new_table, working
 from quire.cli._tell import this_command
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from quire.io import Corpus
     from quire.model_selection import Comparison
 
-__all__ = ["column_of", "run_comparison", "save_best", "write_report"]
+__all__ = ["leaderboard", "run_comparison", "save_best", "verdict", "write_report"]
+
+_TITLES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "f1_macro": "macro F1",
+    "roc_auc": "ROC AUC",
+    "neg_log_loss": "log loss",
+    "neg_mean_absolute_error": "mean abs. error",
+    "neg_root_mean_squared_error": "RMS error",
+    "quadratic_kappa": "quadratic kappa",
+    "r2": "R2",
+}
 
 
 def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any) -> Comparison:
@@ -42,20 +57,6 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
         data = corpus.frame.select([*corpus.text_columns, *also])
         options.update(y=corpus.labels, text=list(corpus.text_columns))
     return compare(data, verbose=sys.stderr.isatty(), **options)
-
-
-def column_of(corpus: Corpus, name: str) -> Any:
-    """Return a column of a corpus by its name; an error says what there is."""
-    if name not in corpus.frame.columns:
-        import difflib
-
-        close = difflib.get_close_matches(name, corpus.frame.columns, 1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ValueError(
-            f"{corpus.source} has no column {name!r}.{hint} It has: "
-            f"{', '.join(corpus.frame.columns)}."
-        )
-    return corpus.frame[name]
 
 
 def save_best(comparison: Comparison, corpus: Corpus, path: str) -> None:
@@ -128,3 +129,68 @@ def write_report(
             learning_curve="auto",
             regularization_path="auto",
         )
+
+
+def leaderboard(comparison: Comparison) -> Table:
+    """Return the ranking as a table.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    """
+    table = new_table()
+    table.add_column("model", no_wrap=True)
+    table.add_column(_TITLES.get(comparison.metric, comparison.metric), justify="right")
+    table.add_column("95% interval", justify="right", no_wrap=True)
+    table.add_column("p", justify="right", no_wrap=True)
+    table.add_column("fit", justify="right", no_wrap=True)
+    table.add_column("predict", justify="right", no_wrap=True)
+    table.add_column("memory", justify="right", no_wrap=True)
+    sign = -1.0 if comparison.metric.startswith("neg_") else 1.0
+    for place, trial in enumerate(comparison):
+        if trial.error is not None:
+            table.add_row(trial.name, "failed", trial.error, "", "", "", "")
+            continue
+        mean, low, high = comparison.interval(trial)
+        ends = sorted((sign * low, sign * high))
+        table.add_row(
+            trial.name,
+            f"{sign * mean:.4f}",
+            f"{ends[0]:.4f} - {ends[1]:.4f}" if low == low else "",
+            "" if place == 0 else _p(comparison.p_value(trial)),
+            _seconds(trial.fit_seconds.mean()),
+            _seconds(trial.predict_seconds.mean()),
+            "" if trial.peak_mb is None else f"{trial.peak_mb:,.0f} MB",
+        )
+    return table
+
+
+def verdict(comparison: Comparison) -> str:
+    """Return in a sentence how clear the first place is.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    """
+    close = [
+        trial.name
+        for trial in comparison.trials[1:]
+        if trial.error is None and not comparison.p_value(trial) < 0.05
+    ]
+    best = comparison.best.name
+    if not close:
+        return f"{best} is ahead of every other model (p < 0.05)."
+    return f"{best} is first; not clearly behind it (p >= 0.05): {', '.join(close)}."
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _seconds(value: Any) -> str:
+    seconds = float(value)
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.0f} us"
+    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
