@@ -79,6 +79,10 @@ class NumpyArray : public nb::object {
     NumpyArray(NumpyArray<Other>&& array) : nb::object(std::move(array)) {}
 };
 
+// A NumPy array around memory that `owner` keeps.
+nb::object wrapped(void* data, std::size_t ndim, const std::size_t* shape, nb::handle owner,
+                   nb::dlpack::dtype dtype);
+
 // Hands a vector (any contiguous container) to NumPy as an array of the given shape, in row-major
 // order: the array owns it, nothing is copied.
 template <class Vector, std::size_t ndim>
@@ -86,15 +90,8 @@ auto to_numpy(Vector&& vector, const std::size_t (&shape)[ndim]) {
     using V = std::remove_cvref_t<Vector>;
     using T = typename V::value_type;
     auto* owned = new V(std::forward<Vector>(vector));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<V*>(p); });
-    nb::object array =
-        nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<ndim>>(owned->data(), ndim, shape, owner));
-    // nanobind describes 64-bit integers as C's `long long`; NumPy's int64 is `long` where that has
-    // 64 bits. The two compare equal but print differently, so NumPy's own is asked for.
-    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-        array = array.attr("view")(std::is_signed_v<T> ? "int64" : "uint64");
-    }
-    return NumpyArray<T>(std::move(array));
+    const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<V*>(p); });
+    return NumpyArray<T>(wrapped(owned->data(), ndim, shape, owner, nb::dtype<T>()));
 }
 
 // The same with one dimension.

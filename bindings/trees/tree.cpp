@@ -73,8 +73,8 @@ NumpyArray<std::uint8_t> as_bytes(RawVector<TreeNode>&& nodes) {
     auto* owned = new RawVector<TreeNode>(std::move(nodes));
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<RawVector<TreeNode>*>(p); });
     const std::size_t shape[1] = {owned->size() * sizeof(TreeNode)};
-    return NumpyArray<std::uint8_t>(nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(
-        reinterpret_cast<std::uint8_t*>(owned->data()), 1, shape, owner)));
+    return NumpyArray<std::uint8_t>(
+        wrapped(owned->data(), 1, shape, owner, nb::dtype<std::uint8_t>()));
 }
 
 // As run(), for one thread: also where another thread has stopped the growing.
