@@ -70,7 +70,7 @@ def judged(
         n_documents=n_documents if with_documents else 0,
         settings={"command": this_command(), "seconds": seconds},
     )
-    words = top_words(estimator, n=top)
+    words = top_words(estimator, n_words=top)
     trace = estimator.log_likelihood_trace_
     listed = [
         {

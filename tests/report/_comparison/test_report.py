@@ -1,5 +1,6 @@
 """The data of reports: numbers against scikit-learn's, documents against plain Python."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -23,7 +24,7 @@ from tests.helpers.comparisons import classified, corpus, predicted_numbers, rev
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.io import read_corpus
 from quire.linear_model import LogisticRegression
-from quire.model_selection import Comparison, regularization_path
+from quire.model_selection import regularization_path
 from quire.report import report, summarise
 from quire.report._page.numbers import to_plain
 
@@ -41,7 +42,7 @@ def several():
 
 
 def _replaced(comparison, **changes):
-    return Comparison(**{**vars(comparison), **changes})
+    return dataclasses.replace(comparison, **changes)
 
 
 def test_confusion_and_class_scores_are_those_of_sklearn(several):

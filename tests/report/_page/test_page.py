@@ -1,5 +1,6 @@
 """The page of a report: well-formed, labelled, escaped, complete in itself, written whole."""
 
+import dataclasses
 import json
 import os
 import re
@@ -34,7 +35,7 @@ def nasty():
     frame = pd.DataFrame(X, columns=vectorizer.get_feature_names_out())
     path = regularization_path(LogisticRegression(), frame, y, n_penalties=3)
     settings = {"command": f"quire compare '{NASTY}'", "x": {"deep": [NASTY]}}
-    comparison = type(comparison)(**{**vars(comparison), "settings": settings, "notes": (NASTY,)})
+    comparison = dataclasses.replace(comparison, settings=settings, notes=(NASTY,))
     options = {"learning_curve": curve, "regularization_path": path, "title": NASTY}
     return report(comparison, texts, model="best", **options)
 

@@ -104,7 +104,7 @@ def test_it_answers(tmp_path, model, page, width, dark):
     assert len(found["start"]) == 30
     assert found["output"] == "0.00"
     assert found["start"] != found["own"] != found["frequent"]
-    expected = top_words(model, n=30)
+    expected = top_words(model, n_words=30)
     assert found["frequent"][:10] == [str(word) for word in expected[int(order[0])][:10]]
     assert found["clicked"] == found["clicked_seen"] == [order[1]]
     assert found["focus"] == order[1]

@@ -81,7 +81,7 @@ def test_every_stop_of_the_slider_has_its_words(model, found, step):
     weight = step / RELEVANCE_STEPS
     sizes = topic_sizes(model, model.phi_)
     options = {"by": "relevance", "relevance": weight, "topic_weights": sizes}
-    expected = top_words(model, n=20, with_scores=True, **options)
+    expected = top_words(model, n_words=20, with_scores=True, **options)
     for topic in range(4):
         scores = {one.term: one.weight for one in expected[topic]}
         shown = relevant(found, topic, weight, 20)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from quire._shared.typing import Floats
+from quire._shared.typing import Bools, Floats, Ints
 from quire.model_selection import Comparison, Trial
 
 __all__ = ["Outcomes", "finished_rows", "names_of_classes", "outcomes_of"]
@@ -34,12 +33,12 @@ class Outcomes:
     """
 
     labels: list[str]
-    codes: NDArray[np.int64]
-    predicted: NDArray[np.int64]
+    codes: Ints
+    predicted: Ints
     numbers: Floats
     predicted_numbers: Floats
-    labelled: NDArray[np.bool_]
-    known: NDArray[np.bool_]
+    labelled: Bools
+    known: Bools
 
     def class_counts(self) -> list[tuple[str, int]]:
         """Return how many documents each class has."""
@@ -48,7 +47,7 @@ class Outcomes:
         counts = np.bincount(self.codes[self.labelled], minlength=len(self.labels))
         return list(zip(self.labels, counts.tolist(), strict=True))
 
-    def quality(self, rows: NDArray[np.bool_]) -> float | None:
+    def quality(self, rows: Bools) -> float | None:
         """Return the accuracy on some rows, or the mean absolute error; ``None`` without rows."""
         if not rows.any():
             return None
@@ -56,7 +55,7 @@ class Outcomes:
             return float((self.codes[rows] == self.predicted[rows]).mean())
         return float(np.abs(self.numbers[rows] - self.predicted_numbers[rows]).mean())
 
-    def names_of(self, rows: NDArray[np.int64]) -> list[str]:
+    def names_of(self, rows: Ints) -> list[str]:
         """Return the different labels of some rows, a few of them."""
         if self.labels:
             names = [self.labels[code] for code in np.unique(self.codes[rows]) if code >= 0]
@@ -108,26 +107,21 @@ def outcomes_of(comparison: Comparison, trial: Trial, labels: list[str]) -> Outc
     if comparison.classes is None:
         numbers = np.asarray(comparison.y, dtype=np.float64)
         predicted = np.full(len(numbers), np.nan)
-        predicted[finished] = np.asarray(trial.predictions[finished], dtype=np.float64)
+        predicted[finished] = trial.predicted[finished]
         labelled, known = np.isfinite(numbers), np.isfinite(predicted)
         none = np.full(len(numbers), -1)
         return Outcomes([], none, none, numbers, predicted, labelled, labelled & known)
-    codes = _codes(comparison.y, comparison.classes)
-    guesses = np.where(finished, _codes(trial.predictions, comparison.classes), -1)
+    assert comparison.codes is not None  # there are classes
+    codes = comparison.codes.astype(np.int64)
+    guesses = np.where(finished, trial.predicted, -1)
     labelled = codes >= 0
     return Outcomes(labels, codes, guesses, nothing, nothing, labelled, labelled & (guesses >= 0))
 
 
-def finished_rows(comparison: Comparison, trial: Trial) -> NDArray[np.bool_]:
+def finished_rows(comparison: Comparison, trial: Trial) -> Bools:
     """Mark documents that were held out on a fold that the model finished."""
     done = np.zeros(len(comparison.y), dtype=bool)
     for (_, test), score in zip(comparison.folds, trial.scores[comparison.metric], strict=True):
         if np.isfinite(score):
             done[test] = True
     return done
-
-
-def _codes(values: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
-    numbers = {label: number for number, label in enumerate(classes.tolist())}
-    codes = [numbers.get(value, -1) for value in np.asarray(values).tolist()]
-    return np.array(codes, dtype=np.int64)

@@ -12,6 +12,7 @@ import numpy as np
 
 from quire._shared.topic_models import checked_number, phi_of, terms_of, theta_of
 from quire._shared.typing import Floats
+from quire.kinds import Predicts, kind_of
 from quire.report._page.documents import as_column
 from quire.report._page.numbers import count, finite, to_plain
 from quire.report._page.page import Page, saved
@@ -277,7 +278,8 @@ def _shares(model: Any, texts: Any, counts: Any, theta: Any) -> tuple[Floats, bo
         return theta_of(theta), False, []
     documents = counts if counts is not None else texts
     n_given = None if documents is None else _length(documents)
-    keeps = hasattr(type(model), "theta_") or "theta_" in vars(model)  # not computed to look
+    is_ours = kind_of(model).predicts is Predicts.TOPIC  # its theta_ is not computed to look
+    keeps = is_ours or "theta_" in vars(model)
     if keeps:
         own = theta_of(model)
         if n_given is None or len(own) == n_given:
