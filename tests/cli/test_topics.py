@@ -217,7 +217,7 @@ def test_ctrl_c_keeps_what_was_learned(run, corpus, tmp_path, monkeypatch):
 
         yield tell
 
-    monkeypatch.setattr("quire.decomposition._lda_sampling.reporting", reporting)
+    monkeypatch.setattr("quire.decomposition._lda_sampling._reporting", reporting)
     model, page = tmp_path / "m.quire", tmp_path / "r.html"
     arguments = fast(corpus, "--chains", 2, "--model", model, "--report", page)
     code, out, err = run(*arguments)
