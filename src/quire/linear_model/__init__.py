@@ -1,4 +1,12 @@
-"""Linear models: least squares, ridge, lasso, logistic regression, ordered outcomes."""
+"""Linear models: least squares, ridge, lasso, logistic regression, ordered outcomes.
+
+The solvers are in ``_engines``, which says how they work. Ordered outcomes are written with
+:mod:`quire.optimize` alone, and are the proof that its parts suffice: a loss gives value, slope and
+curvature by rows, and any solver takes it; interval probabilities are never differences of numbers
+near one. Summaries (``_summary``) need the data again, since models do not keep it, and check that
+it is the data of the fit: a gradient that is not zero is an error. What has no valid standard
+errors (penalties, separation, collinear columns) is refused with the reason.
+"""
 
 from quire.linear_model._lasso import ElasticNet, Lasso
 from quire.linear_model._lasso_cv import ElasticNetCV, LassoCV
