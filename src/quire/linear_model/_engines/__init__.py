@@ -18,15 +18,15 @@ Lasso and elastic net
     Anderson's method, and the duality gap of the whole problem as the certificate. A path of
     penalties is one call.
 Smooth logistic regression
-    ``smooth_logistic``: Newton's method, its systems solved by preconditioned conjugate gradients in
-    C++ in single precision, while objective, gradient and line search are in double. What all
-    penalties, folds' rungs and starts need of X (in single precision, the frequent columns first
-    and the most frequent ones dense for two classes, the transpose for more) belongs to a
-    ``logistic_problem`` and is made once. A fit stops where scikit-learn's criterion does: at the
-    largest component of the gradient. Along a path each fit starts from the best linear combination
-    of the last three (``path_start``), which needs no product with X; a single fit at a weak penalty
-    climbs there the same way. Folds of a search stop by what Newton's step expects to gain. They are
-    fitted side by side and scored one after another, because scorers of users need not be safe in
+    ``smooth_logistic``: Newton's method, its systems solved by preconditioned conjugate gradients
+    in C++ in single precision, while objective, gradient and line search are in double. What all
+    penalties and starts need of X (in single precision, the frequent columns first and the most
+    frequent ones dense for two classes, the transpose for more) belongs to a ``logistic_problem``
+    and is made once. A fit stops where scikit-learn's criterion does: at the largest component of
+    the gradient. Along a path each fit starts from the best linear combination of the last three
+    (``path_start``), which needs no product with X; a single fit at a weak penalty climbs there
+    the same way. Folds of a search stop by what Newton's step expects to gain. They are fitted
+    side by side and scored one after another, because scorers of users need not be safe in
     threads.
 L1 parts of logistic regression
     ``sparse_logistic``: proximal Newton with working sets, the full softmax Hessian one class at a
