@@ -18,7 +18,7 @@ from benchmarks.data import QUICK_DOCUMENTS
 from benchmarks.registry import Context, Data
 from quire.datasets import make_text_classification
 
-__all__ = ["imdb_train", "newsgroups_train"]
+__all__ = ["imdb_halves", "imdb_train", "newsgroups_halves", "newsgroups_train"]
 
 
 def newsgroups_train(context: Context) -> Data:
@@ -36,15 +36,49 @@ def imdb_train(context: Context) -> Data:
     return Data(_described("IMDB reviews", context, "imdb.parquet", X), (X, y, ratings))
 
 
+def newsgroups_halves(context: Context) -> Data:
+    """Give the same, and 7,532 later posts; `value` is (X, y, X_test, y_test)."""
+    data = newsgroups_train(context)
+    held_out, table = _held_out(context.path("newsgroups20.parquet"), 11_314, 20, _limit(context))
+    _, train = _tfidf(context.path("newsgroups20.parquet"), 11_314, 20, _limit(context))
+    classes = np.unique(train["label"].to_numpy())
+    y_test = np.searchsorted(classes, table["label"].to_numpy())
+    return Data(data.description, (*data.value, held_out, y_test))
+
+
+def imdb_halves(context: Context) -> Data:
+    """Give the same, and 25,000 other reviews; `value` is (X, y, X_test, y_test)."""
+    data = imdb_train(context)
+    X, y, _ = data.value
+    held_out, table = _held_out(context.path("imdb.parquet"), 25_000, 8, _limit(context))
+    y_test = (table["rating"].to_numpy() > 5).astype(np.int64)
+    return Data(data.description, (X, y, held_out, y_test))
+
+
 @lru_cache(maxsize=4)
 def _tfidf(path: Path | None, rows: int, classes: int, limit: int | None) -> tuple[Any, Any]:
+    table = _half(path, rows, classes, limit, "train")
+    return TfidfVectorizer(min_df=2).fit_transform(table["text"].to_list()), table
+
+
+@lru_cache(maxsize=4)
+def _held_out(path: Path | None, rows: int, classes: int, limit: int | None) -> tuple[Any, Any]:
+    """Return the other half, in the terms of the first."""
+    train = _half(path, rows, classes, limit, "train")
+    table = _half(path, rows, classes, limit, "test")
+    vectorizer = TfidfVectorizer(min_df=2).fit(train["text"].to_list())
+    return vectorizer.transform(table["text"].to_list()), table
+
+
+def _half(path: Path | None, rows: int, classes: int, limit: int | None, split: str) -> Any:
     table = _generated(rows, classes, limit) if path is None else pl.read_parquet(path)
-    table = table.filter(pl.col("split") == "train")
+    if path is not None:
+        table = table.filter(pl.col("split") == split)
     if limit is not None:
         table = table[
             np.linspace(0, len(table), min(limit, len(table)), endpoint=False).astype(int)
         ]
-    return TfidfVectorizer(min_df=2).fit_transform(table["text"].to_list()), table
+    return table
 
 
 def _generated(rows: int, classes: int, limit: int | None) -> pl.DataFrame:

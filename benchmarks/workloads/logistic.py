@@ -3,7 +3,7 @@
 Solvers mean different things by `tol`, so they are compared at equal distance to the minimum:
 every side has the largest `tol` (1, 2 or 5 times a power of ten) with which it comes within a
 millionth of the lowest objective, or a thousandth in cross-validation. Other comparisons are at the
-defaults of all sides, where ours must not be above a peer.
+defaults of all sides: ours, newton-cg and lbfgs then stop at the same size of the gradient.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import quire.linear_model
 from benchmarks.comparison import Comparison, Side
 from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
-from benchmarks.tfidf import imdb_train, newsgroups_train
+from benchmarks.tfidf import imdb_halves, imdb_train, newsgroups_halves, newsgroups_train
 
 CV = {
     "Cs": 10,
@@ -41,7 +41,8 @@ def ours(**options: Any) -> Side:
     """Fit quire's class."""
 
     def run(data: Any, n_jobs: int) -> Any:
-        return quire.linear_model.LogisticRegression(n_jobs=n_jobs, **options).fit(*data), data
+        model = quire.linear_model.LogisticRegression(n_jobs=n_jobs, **options)
+        return model.fit(*data[:2]), data
 
     return Side(run)
 
@@ -50,7 +51,7 @@ def theirs(repeats: int | None = None, **options: Any) -> Side:
     """Fit scikit-learn's class."""
 
     def run(data: Any, n_jobs: int) -> Any:
-        return sklearn.linear_model.LogisticRegression(**options).fit(*data), data
+        return sklearn.linear_model.LogisticRegression(**options).fit(*data[:2]), data
 
     return Side(run, repeats=repeats)
 
@@ -83,12 +84,41 @@ def equal_gap(results: Mapping[str, Any]) -> Quality:
     return Quality(max(above.values()) <= 1e-6, f"above the lowest objective: {summary}", above)
 
 
-def not_above(results: Mapping[str, Any]) -> Quality:
-    """Ours is not above any peer by more than 1e-8 of it."""
-    values = _objectives(results)
-    first, *others = values.values()
-    summary = ", ".join(f"{name} {value:.6f}" for name, value in values.items())
-    return Quality(first <= min(others) * (1 + 1e-8), f"objective: {summary}", values)
+def at_defaults(results: Mapping[str, Any]) -> Quality:
+    """Ours has the gradient that was asked for, and is not above a peer that asks for the same.
+
+    Nor does it label fewer held-out samples rightly than any peer, by more than a fifth of a
+    hundredth. liblinear has a rule of its own, by which it goes on longer.
+    """
+    figures, accuracies, values = {}, {}, {}
+    for name, (model, (X, y, X_test, y_test)) in results.items():
+        values[name] = objective(model.coef_, model.intercept_, X, y, model.C)
+        accuracies[name] = float(model.score(X_test, y_test))
+        figures[f"{name}: objective"] = values[name]
+        figures[f"{name}: held-out accuracy"] = accuracies[name]
+    (ours_name, (model, (X, y, *_))), *_ = results.items()
+    figures["largest component of our gradient"] = largest_slope(model, X, y)
+    same_rule = [value for name, value in values.items() if "liblinear" not in name]
+    passed = (
+        figures["largest component of our gradient"] <= model.tol
+        and values[ours_name] <= min(same_rule) * (1 + 1e-8)
+        and accuracies[ours_name] >= max(accuracies.values()) - 0.002
+    )
+    summary = ", ".join(f"{name} {value:.6g}" for name, value in figures.items())
+    return Quality(passed, summary, figures)
+
+
+def largest_slope(model: Any, X: Any, codes: Any) -> float:
+    """Return the largest component of the gradient of the mean objective."""
+    scores = np.asarray(X @ model.coef_.T) + model.intercept_
+    if scores.shape[1] == 1:
+        residuals = 1 / (1 + np.exp(-scores)) - codes[:, None]
+    else:
+        residuals = np.exp(scores - scores.max(axis=1, keepdims=True))
+        residuals /= residuals.sum(axis=1, keepdims=True)
+        residuals[np.arange(len(codes)), codes] -= 1
+    slopes = np.asarray(X.T @ residuals).T + model.coef_ / model.C
+    return float(max(np.abs(slopes).max(), np.abs(residuals.sum(axis=0)).max()) / len(codes))
 
 
 def search(peer: bool, repeats: int | None = None, **options: Any) -> Side:
@@ -154,7 +184,7 @@ compare(
     "20 classes, to a millionth of the minimum",
     newsgroups_train,
     {
-        "quire": ours(tol=1e-3),
+        "quire": ours(tol=2e-5),
         "scikit-learn newton-cg": theirs(solver="newton-cg", tol=5e-5, repeats=3),
         "scikit-learn lbfgs": theirs(solver="lbfgs", tol=1e-5, max_iter=1000, repeats=1),
     },
@@ -163,22 +193,35 @@ compare(
 )
 compare(
     "l2-multinomial-defaults",
-    "20 classes, default tolerances",
-    newsgroups_train,
+    "20 classes, default settings",
+    newsgroups_halves,
     {
         "quire": ours(),
         "scikit-learn newton-cg": theirs(solver="newton-cg", repeats=3),
         "scikit-learn lbfgs": theirs(solver="lbfgs", repeats=1),
     },
-    not_above,
-    3,
+    at_defaults,
+    5,
+)
+compare(
+    "l2-binary-defaults",
+    "2 classes, default settings",
+    imdb_halves,
+    {
+        "quire": ours(),
+        "scikit-learn newton-cg": theirs(solver="newton-cg"),
+        "scikit-learn lbfgs": theirs(solver="lbfgs"),
+        "scikit-learn liblinear": theirs(solver="liblinear"),
+    },
+    at_defaults,
+    2,
 )
 compare(
     "l2-binary",
     "2 classes, to a millionth of the minimum",
     reviews,
     {
-        "quire": ours(tol=2e-2),
+        "quire": ours(tol=5e-6),
         "scikit-learn newton-cg": theirs(solver="newton-cg", tol=2e-5),
         "scikit-learn lbfgs": theirs(solver="lbfgs", tol=5e-6, max_iter=1000, repeats=3),
         "scikit-learn liblinear": theirs(solver="liblinear", tol=2e-3),
@@ -196,7 +239,7 @@ compare(
         "scikit-learn newton-cg": search(True, 1, solver="newton-cg", tol=2e-7),
     },
     searched_equally,
-    10,
+    15,
 )
 compare(
     "cv-defaults",

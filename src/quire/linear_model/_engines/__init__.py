@@ -19,7 +19,8 @@ Lasso and elastic net
     penalties is one call.
 Smooth logistic regression
     ``smooth_logistic``: Newton's method, its systems solved by preconditioned conjugate gradients
-    in C++ in single precision, while objective, gradient and line search are in double. What all
+    in C++ in single precision, while objective and line search are in double, and the gradient,
+    too, unless `tol` is far above what single precision adds up to. What all
     penalties and starts need of X (in single precision, the frequent columns first and the most
     frequent ones dense for two classes, the transpose for more) belongs to a ``logistic_problem``
     and is made once. A fit stops where scikit-learn's criterion does: at the largest component of
