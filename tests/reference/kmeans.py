@@ -39,6 +39,14 @@ def kmeans_update(
     return sums, factor, ((factor[:, None] * sums) ** 2).sum(axis=1)
 
 
+def kmeans_candidates(
+    X: Array, weights: Array, closest: Array, chosen: NDArray[np.int64]
+) -> tuple[Array, Array]:
+    """What candidates leave of the squared distances to the nearest centre, and its sums."""
+    left = np.minimum(closest, ((X[chosen, None] - X) ** 2).sum(axis=2))
+    return left, left @ weights
+
+
 def kmeans_distances(X: Array, sums: Array, factor: Array, labels: NDArray[np.int32]) -> Array:
     """Squared distances to the centres of the labels."""
     return ((X - factor[labels, None] * sums[labels]) ** 2).sum(axis=1)
