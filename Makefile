@@ -55,6 +55,10 @@ format: $(STAMPS)/extra-lint  ## Format Python and C++ in place
 	@$(BIN)/ruff format --quiet .
 	@find cpp bindings -name '*.[ch]pp' | xargs $(BIN)/clang-format -i
 
+.PHONY: stubs
+stubs: $(STAMPS)/core $(STAMPS)/extra-lint  ## Write src/quire/_core/*.pyi from the compiled core
+	@$(BIN)/python bindings/generate_stubs.py
+
 .PHONY: bench
 bench: $(STAMPS)/core $(STAMPS)/extra-bench  ## Measure against the peers (B="..." for its options)
 	@$(BIN)/python -m benchmarks $(B)

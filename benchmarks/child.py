@@ -1,7 +1,7 @@
-"""One side of one workload, once, in a process of its own: prints its peak memory as JSON.
+"""One side of one workload, once, in a process of its own: prints its time or memory as JSON.
 
-Started by `benchmarks.memory.peak_in_fresh_process`. Data and preparation come before the
-measurement, so that the figure is what the call itself needs.
+Started by `benchmarks.fresh`. Data and preparation come before the measurement, so that the figure
+is what the call itself needs.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
+from functools import partial
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
 from benchmarks.comparison import Comparison
+from benchmarks.measure import time_once
 from benchmarks.memory import peak_during
 from benchmarks.registry import Context, find, load
 
@@ -29,8 +32,12 @@ def main(task: str) -> None:
     side = workload.sides[given["side"]]
     with threadpool_limits(context.threads):
         prepared = side.prepared(workload.data(context).value, context.threads)
-        peak = peak_during(lambda: side.run(prepared, context.threads))
-    print(json.dumps(asdict(peak)))
+        call = partial(side.run, prepared, context.threads)
+        if given["wanted"] == "seconds":
+            found: dict[str, Any] = {"seconds": time_once(call)[0]}
+        else:
+            found = asdict(peak_during(call))
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from benchmarks.fresh import fresh_peak, fresh_seconds
 from benchmarks.measure import time_alternated
-from benchmarks.memory import peak_in_fresh_process
 from benchmarks.records import ComparisonRecord, Measured, Quality
 from benchmarks.registry import Context, Data, SkipWorkload, Workload
 
@@ -74,6 +74,10 @@ class Comparison(Workload):
         Give times per item of the data, under this name, and not per run.
     memory : bool, default=True
         Whether peak memory says anything about this work.
+    fresh : bool, default=False
+        Whether to time single calls in fresh processes as well.
+    fresh_mark : float, optional
+        How many times faster the subject is to be there.
     """
 
     data: Callable[[Context], Data]
@@ -84,6 +88,8 @@ class Comparison(Workload):
     threads: int | None = None
     per_item: str | None = None
     memory: bool = True
+    fresh: bool = False
+    fresh_mark: float | None = None
 
     def measure(self, context: Context) -> ComparisonRecord:
         """Time the sides in turn, check their results, then measure memory side by side."""
@@ -108,10 +114,16 @@ class Comparison(Workload):
         peaks: dict[str, float | None] = dict.fromkeys(sides)
         if context.memory and self.memory and quality.passed:
             for name in sides:
-                peak = peak_in_fresh_process(self.name, name, context)
+                peak = fresh_peak(self.name, name, context)
                 peaks[name] = peak.megabytes
                 if peak.method != "high-water mark":
                     notes.append(f"memory of {name}: {peak.method}")
+
+        fresh: dict[str, list[float]] = {name: [] for name in sides}
+        if context.fresh and self.fresh and quality.passed:
+            subject = next(iter(sides))
+            runs = {name: n if name == subject else min(3, n) for name, n in repeats.items()}
+            fresh = fresh_seconds(self.name, runs, context)
 
         items = data.items if self.per_item is not None else 1
         return ComparisonRecord(
@@ -120,12 +132,13 @@ class Comparison(Workload):
             data=data.description,
             threads=context.threads,
             sides={
-                name: Measured([value / items for value in values], peaks[name])
+                name: Measured([value / items for value in values], peaks[name], fresh[name])
                 for name, values in seconds.items()
             },
             quality=quality,
             mark=self.mark,
             memory_mark=self.memory_mark,
+            fresh_mark=self.fresh_mark,
             per=self.per_item or "run",
             partial=context.partial,
             notes=notes,

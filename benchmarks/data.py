@@ -66,7 +66,7 @@ def newsgroups(context: Context, *, subset: int | None = None) -> Data:
 
 def growing_texts(sizes: Sequence[float]) -> Iterator[tuple[float, list[str]]]:
     """Yield generated text of about each size in MB; each is the beginning of the next."""
-    texts = make_corpus(n_megabytes=max(sizes), vocabulary_size=SCALING_VOCABULARY, seed=0)
+    texts = make_corpus(n_megabytes=max(sizes), vocabulary_size=SCALING_VOCABULARY, random_state=0)
     reached = np.cumsum([_bytes(text) for text in texts]) / 1e6
     for size in sizes:
         n = min(int(np.searchsorted(reached, size)) + 1, len(texts))
@@ -103,7 +103,7 @@ def _generated(file: str, limit: int | None) -> Corpus:
     """Text of about the size and shape of the corpus that is not there."""
     if file == "imdb.parquet":
         whole = 50_000
-        texts = make_corpus(min(whole, limit or whole), vocabulary_size=100_000, seed=0)
+        texts = make_corpus(min(whole, limit or whole), vocabulary_size=100_000, random_state=0)
         return Corpus("generated Zipf text", texts, None, whole)
     whole = 18_846
     sample = make_text_classification(
@@ -112,7 +112,7 @@ def _generated(file: str, limit: int | None) -> Corpus:
         n_words=50_000,
         n_informative=500,
         mean_length=250.0,
-        seed=0,
+        random_state=0,
     )
     return Corpus("generated classes", sample.texts, [str(k) for k in sample.y], whole)
 

@@ -33,7 +33,7 @@ def environment() -> dict[str, Any]:
         "cpu": _cpu_model(),
         "cores": allowed_cores(),
         "memory_gb": _memory_gb(),
-        "simd": importlib.import_module("quire._core").simd_level(),
+        "simd": importlib.import_module("quire._core").base.simd_level(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "blas": sorted(

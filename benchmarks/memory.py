@@ -10,21 +10,16 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib.util
-import json
-import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
-from benchmarks.registry import Context
-
-__all__ = ["Peak", "peak_during", "peak_in_fresh_process"]
+__all__ = ["Peak", "peak_during"]
 
 _STATUS = Path("/proc/self/status")
 _CLEAR_REFS = Path("/proc/self/clear_refs")
@@ -51,28 +46,6 @@ def peak_during(call: Callable[[], Any]) -> Peak:
     if importlib.util.find_spec("psutil") is not None:
         return _peak_by_samples(call)
     return Peak(None, "not measured: pip install 'quire[bench]'")
-
-
-def peak_in_fresh_process(workload: str, side: str, context: Context) -> Peak:
-    """Measure one side of a workload in a process that does nothing else (`benchmarks.child`)."""
-    task = json.dumps({"workload": workload, "side": side, "context": asdict(context)})
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.child", task],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(_root()), *filter(None, sys.path)])},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise RuntimeError(
-            f"The process that measures the memory of {workload} ({side}) ended with status "
-            f"{done.returncode}; what it wrote stands above."
-        )
-    return Peak(**json.loads(done.stdout.splitlines()[-1]))
-
-
-def _root() -> Path:
-    return Path(__file__).resolve().parents[1]
 
 
 def _settle() -> None:

@@ -36,10 +36,14 @@ class Quality:
 
 @dataclass(frozen=True)
 class Measured:
-    """Times of all runs of one side, and its peak memory above the data, in millions of bytes."""
+    """Times of all runs of one side, and its peak memory above the data, in millions of bytes.
+
+    `fresh` are the times of single calls, each in a process of its own.
+    """
 
     seconds: list[float]
     peak_mb: float | None = None
+    fresh: list[float] = field(default_factory=list)
 
     @property
     def median(self) -> float:
@@ -58,6 +62,7 @@ class ComparisonRecord:
     quality: Quality
     mark: float | None = None  # the subject is to be at least so many times faster
     memory_mark: float | None = None  # and is to need at most this share of the peer's memory
+    fresh_mark: float | None = None  # and so many times in a single call of a fresh process
     per: str = "run"  # what the seconds are for
     partial: bool = False  # on less data than the marks are meant for
     notes: list[str] = field(default_factory=list)
@@ -89,6 +94,20 @@ class ComparisonRecord:
         own, other = self.sides[self.subject].peak_mb, self.sides[peer].peak_mb
         return own / other if own is not None and other else None
 
+    def fresh_ratio(self, peer: str) -> float | None:
+        """How many times faster a single call in a fresh process is; None if not measured."""
+        own, other = self.sides[self.subject].fresh, self.sides[peer].fresh
+        return median(other) / median(own) if own and other else None
+
+    def fresh_verdict(self, peer: str) -> str:
+        """Return pass or miss for single calls in fresh processes against the fastest peer."""
+        ratio = self.fresh_ratio(peer)
+        if self.fresh_mark is None or ratio is None or peer != self.best_peer:
+            return ""
+        if self.partial:
+            return "small data"
+        return "pass" if ratio >= self.fresh_mark else "miss"
+
     def verdict(self, peer: str) -> str:
         """Return pass or miss against the fastest peer, and nothing where no mark applies."""
         if not self.quality.passed:
@@ -117,6 +136,8 @@ class ComparisonRecord:
             peer: {
                 "speed": self.ratio(peer),
                 "verdict": self.verdict(peer),
+                "fresh": self.fresh_ratio(peer),
+                "fresh_verdict": self.fresh_verdict(peer),
                 "memory": self.memory_ratio(peer),
                 "memory_verdict": self.memory_verdict(peer),
             }
@@ -129,7 +150,7 @@ class ComparisonRecord:
         """Return the record that `to_json` wrote."""
         given = {key: value for key, value in plain.items() if key not in {"kind", "ratios"}}
         given["sides"] = {
-            name: Measured(side["seconds"], side["peak_mb"])
+            name: Measured(side["seconds"], side["peak_mb"], side.get("fresh", []))
             for name, side in plain["sides"].items()
         }
         given["quality"] = Quality(**plain["quality"])

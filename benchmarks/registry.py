@@ -40,6 +40,7 @@ class Context:
     limit: int | None = None  # documents per corpus; None for all
     folder: str | None = None  # where the real corpora lie; None for generated ones
     memory: bool = True  # measure peak memory, in processes of its own
+    fresh: bool = True  # time single calls in fresh processes, where a workload asks for it
     modules: tuple[str, ...] = (FAMILIES,)  # what a fresh process imports to find the workload
 
     @property

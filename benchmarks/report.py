@@ -151,8 +151,27 @@ def _ratios(records: Iterable[ComparisonRecord]) -> str:
         ("mark", "<"),
         ("quality", "<"),
     ]
+    records = list(records)
     rows = [_ratio_row(record, peer) for record in records for peer in record.peers]
+    if any(record.sides[record.subject].fresh for record in records):
+        columns[7:7] = [("fresh", ">"), ("peer's", ">"), ("ratio", ">"), ("mark", "<")]
+        pairs = [(record, peer) for record in records for peer in record.peers]
+        for row, (record, peer) in zip(rows, pairs, strict=True):
+            row[7:7] = _fresh_cells(record, peer)
     return _table(columns, rows)
+
+
+def _fresh_cells(record: ComparisonRecord, peer: str) -> list[str]:
+    own, other = record.sides[record.subject].fresh, record.sides[peer].fresh
+    if not own or not other:
+        return [""] * 4
+    mark = _optional(record.fresh_mark, lambda mark: f"{mark:g}x")
+    return [
+        _timing(Measured(own)),
+        _timing(Measured(other)),
+        _optional(record.fresh_ratio(peer), lambda ratio: f"{_digits(ratio)}x"),
+        _joined(mark, record.fresh_verdict(peer)),
+    ]
 
 
 def _ratio_row(record: ComparisonRecord, peer: str) -> list[str]:
@@ -178,6 +197,7 @@ def _ratio_row(record: ComparisonRecord, peer: str) -> list[str]:
 def _legend() -> str:
     return (
         "Times are medians with the range of all runs; a ratio above 1 says that quire is faster.\n"
+        "Fresh are single calls, each in a process that has not done the work before.\n"
         "Peak memory is what the call needs above its input, in a process of its own; a share\n"
         "below 1 says that quire needs less.\n"
     )

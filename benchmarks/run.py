@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         limit=options.limit,
         folder=None if folder is None else str(folder),
         memory=not options.no_memory,
+        fresh=not options.no_fresh,
         modules=modules,
     )
     records = [_measure(workload, context) for workload in chosen]
@@ -92,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--limit", type=_positive, metavar="N", help="at most N documents of each corpus")
     add("--no-memory", action="store_true", help="leave out the runs that measure memory")
+    add("--no-fresh", action="store_true", help="leave out single calls in fresh processes")
     add("--json", type=Path, metavar="PATH", help="also write this run, and only it, to a file")
     add(
         "--results",

@@ -49,7 +49,11 @@ def _tfidf(path: Path | None, rows: int, classes: int, limit: int | None) -> tup
 
 def _generated(rows: int, classes: int, limit: int | None) -> pl.DataFrame:
     sample = make_text_classification(
-        min(rows, limit or rows), n_classes=classes, n_words=50_000, mean_length=250.0, seed=0
+        min(rows, limit or rows),
+        n_classes=classes,
+        n_words=50_000,
+        mean_length=250.0,
+        random_state=0,
     )
     ratings = np.array([1, 2, 3, 4, 7, 8, 9, 10])[np.asarray(sample.y) % 8]
     labels = [f"{k:02d}" for k in sample.y]

@@ -16,7 +16,7 @@ from quire.prediction import predict_batches, predict_table
 
 @pytest.fixture(scope="module")
 def table():
-    data = make_text_classification(120, n_classes=3, separation=6.0, seed=0)
+    data = make_text_classification(120, n_classes=3, separation=6.0, random_state=0)
     kinds = np.where(data.y == 1, "x", "z")
     return pl.DataFrame(
         {"text": data.texts, "label": np.array(["a", "b", "c"])[data.y], "kind": kinds}

@@ -3,6 +3,8 @@
 import importlib
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,3 +52,35 @@ def _constants_then_classes(name: str) -> tuple[bool, bool, str]:
 def test_every_api_page_is_a_module() -> None:
     pages = {f"quire.{page.stem}" for page in API.glob("*.md")} - {"quire.index"}
     assert pages == set(public_modules()) - {"quire.feature_extraction"}
+
+
+def test_importing_quire_loads_nothing_heavy() -> None:
+    program = "import sys, quire; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "quire" in loaded
+    assert not loaded & {"numpy", "scipy", "sklearn", "polars", "typer", "rich", "joblib"}
+
+
+def test_verbs_and_sub_packages_are_there_by_name() -> None:
+    top = {name.split(".")[1] for name in public_modules()} | {"cli"}
+    assert top == quire._SUBPACKAGES
+    for name in top:
+        assert getattr(quire, name) is importlib.import_module(f"quire.{name}")
+    for name in quire.__all__:
+        assert name in dir(quire)
+        if name != "__version__":
+            assert callable(getattr(quire, name))
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        quire.nothing  # noqa: B018
+
+
+def test_errors_have_one_root_and_a_built_in_type() -> None:
+    root = quire.exceptions.QuireError
+    for name in quire.exceptions.__all__:
+        error = getattr(quire.exceptions, name)
+        assert issubclass(error, root) or issubclass(error, Warning)
+        assert error is root or issubclass(error, (ValueError, ImportError, Warning))
+        assert name in quire.exceptions.__doc__

@@ -22,6 +22,7 @@ from benchmarks.workloads import (
     text,
     topics,
     trees,
+    walk,
 )
 
 __all__ = [
@@ -46,4 +47,5 @@ __all__ = [
     "text",
     "topics",
     "trees",
+    "walk",
 ]

@@ -49,7 +49,7 @@ def corpus(file: str, rows: int, classes: int) -> Any:
             table = pl.read_parquet(path).sample(limit, seed=0)
         else:
             sample = make_text_classification(
-                min(rows, limit or rows), n_classes=classes, mean_length=200.0, seed=0
+                min(rows, limit or rows), n_classes=classes, mean_length=200.0, random_state=0
             )
             table = pl.DataFrame({"text": sample.texts, "label": [f"class {k}" for k in sample.y]})
         target = Path(tempfile.mkdtemp()) / file

@@ -38,7 +38,9 @@ def reviews(context: Context) -> Data:
     corpus = imdb(context, subset=2 * REVIEWS).value
     texts, labels, name = corpus.texts, corpus.labels, corpus.name
     if labels is None:  # generated text without classes
-        found = make_text_classification(len(texts), mean_length=250.0, separation=3.0, seed=0)
+        found = make_text_classification(
+            len(texts), mean_length=250.0, separation=3.0, random_state=0
+        )
         texts, labels, name = found.texts, found.y, "generated classes"
     seen = np.arange(len(texts)) % 2 == 0  # classes lie side by side
     vectorizer = TfidfVectorizer(min_df=2, dtype=np.float32)

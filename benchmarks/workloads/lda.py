@@ -29,9 +29,10 @@ from benchmarks.measure import Timed, time_once
 from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
 from benchmarks.scaling import Scaling
+from quire.datasets import make_lda_corpus
 from quire.decomposition import LatentDirichletAllocation
 from quire.feature_extraction.text import CountVectorizer
-from quire.topics import generate_corpus, held_out_likelihood
+from quire.topics import held_out_likelihood
 
 BETA = 0.01
 ALPHA_SUM = 10.0
@@ -73,7 +74,9 @@ def associated_press(n_topics: int) -> Callable[[Context], Data]:
     def build(context: Context) -> Data:
         path = context.path("ap_counts.parquet")
         if path is None or context.partial:
-            X = generate_corpus(500, 20, 2_000, 100, random_state=0).counts
+            X = make_lda_corpus(
+                500, n_topics=20, n_words=2_000, mean_length=100, keep_tokens=False, random_state=0
+            ).X
             return divided(X, n_topics, context, "500 generated documents")
         table = pl.read_parquet(path)
         codes = table["term"].to_physical().to_numpy()
@@ -226,9 +229,11 @@ def speed_data(n_topics: int) -> Callable[[Context], Data]:
 
     def build(context: Context) -> Data:
         n = 2_000 if context.partial else 50_000
-        corpus = generate_corpus(n, 100, 20_000, 100, random_state=0)
-        n_tokens = int(corpus.counts.sum())
-        value = {"train": corpus.counts, "n_topics": n_topics, "sweeps": 10}
+        corpus = make_lda_corpus(
+            n, n_topics=100, n_words=20_000, mean_length=100, keep_tokens=False, random_state=0
+        )
+        n_tokens = int(corpus.X.sum())
+        value = {"train": corpus.X, "n_topics": n_topics, "sweeps": 10}
         return Data(f"{n_tokens:,} generated tokens, 20,000 words", value, items=10 * n_tokens)
 
     return build
@@ -299,7 +304,14 @@ def growing(sizes: Sequence[float]) -> Iterator[tuple[float, Any]]:
     """Draw corpora of growing size; a token counts as four bytes."""
     for megabytes in sizes:
         n_documents = int(megabytes * 1e6 / 4 / 100)
-        counts = generate_corpus(n_documents, 100, 50_000, 100, random_state=0).counts
+        counts = make_lda_corpus(
+            n_documents,
+            n_topics=100,
+            n_words=50_000,
+            mean_length=100,
+            keep_tokens=False,
+            random_state=0,
+        ).X
         value = {"train": counts, "n_topics": 1000}
         yield 4 * float(counts.sum()) / 1e6, value
 

@@ -115,6 +115,8 @@ register(
         sides=both("CountVectorizer"),
         check=same_vectorizer,
         mark=25,
+        fresh=True,
+        fresh_mark=25,
     )
 )
 register(
@@ -126,6 +128,7 @@ register(
         check=same_vectorizer,
         mark=10,
         threads=1,
+        fresh=True,
     )
 )
 register(
@@ -149,6 +152,7 @@ register(
         check=same_vectorizer,
         mark=30,
         memory_mark=0.5,
+        fresh=True,
     )
 )
 register(
@@ -159,6 +163,7 @@ register(
         sides=both("TfidfVectorizer"),
         check=same_vectorizer,
         mark=25,
+        fresh=True,
     )
 )
 register(
@@ -169,6 +174,7 @@ register(
         sides=both("HashingVectorizer"),
         check=same_matrix,
         mark=20,
+        fresh=True,
     )
 )
 register(
@@ -179,6 +185,7 @@ register(
         sides=both("CountVectorizer", slow=2, analyzer="char_wb", ngram_range=(3, 5)),
         check=same_vectorizer,
         mark=15,
+        fresh=True,
     )
 )
 register(
@@ -252,6 +259,7 @@ register(
         data=posts,
         sides=both("CountVectorizer"),
         check=same_vectorizer,
+        fresh=True,
     )
 )
 register(

@@ -28,8 +28,7 @@ void bind_fill(nb::module_& m, const char* name, Fill<T> fill) {
                 fill(seed, stream, position, out, execution);
             }));
         },
-        nb::arg("seed"), nb::arg("stream"), nb::arg("position"), nb::arg("n"),
-        nb::arg("n_threads") = 1);
+        "seed"_a, "stream"_a, "position"_a, "n"_a, "n_threads"_a = 1);
 }
 
 }  // namespace
@@ -45,8 +44,7 @@ void bind_random(nb::module_& m) {
                 philox_integers(seed, stream, position, bound, out, execution);
             }));
         },
-        nb::arg("seed"), nb::arg("stream"), nb::arg("position"), nb::arg("bound"), nb::arg("n"),
-        nb::arg("n_threads") = 1);
+        "seed"_a, "stream"_a, "position"_a, "bound"_a, "n"_a, "n_threads"_a = 1);
 }
 
 }  // namespace quire::bindings

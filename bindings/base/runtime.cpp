@@ -8,6 +8,7 @@
 
 #include "base/parallel_probe.hpp"
 #include "base/simd.hpp"
+#include "bindings/base/arrays.hpp"
 #include "bindings/base/execution.hpp"
 
 namespace nb = nanobind;
@@ -63,9 +64,9 @@ void bind_runtime(nb::module_& m) {
                 throw nb::value_error("level must be 'portable', 'avx2' or 'avx512'");
             }
         },
-        nb::arg("level"));
+        "level"_a);
     m.def("thread_limit", [] { return quire_get_thread_limit(); });
-    m.def("set_thread_limit", [](int limit) { quire_set_thread_limit(limit); }, nb::arg("limit"));
+    m.def("set_thread_limit", [](int limit) { quire_set_thread_limit(limit); }, "limit"_a);
     m.def(
         "parallel_probe",
         [](std::size_t n_parts, int n_threads, double spin_ms, std::int64_t failing_part,
@@ -73,10 +74,9 @@ void bind_runtime(nb::module_& m) {
             const auto probe = run(n_threads, [&](const Execution& execution) {
                 return quire::parallel_probe(n_parts, spin_ms, failing_part, n_loops, execution);
             });
-            return nb::make_tuple(probe.total, probe.n_workers);
+            return tuple_of(probe.total, probe.n_workers);
         },
-        nb::arg("n_parts"), nb::arg("n_threads"), nb::arg("spin_ms") = 0.0,
-        nb::arg("failing_part") = -1, nb::arg("n_loops") = 1);
+        "n_parts"_a, "n_threads"_a, "spin_ms"_a = 0.0, "failing_part"_a = -1, "n_loops"_a = 1);
 }
 
 }  // namespace quire::bindings

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bindings/base/arrays.hpp"
+#include "bindings/base/csr.hpp"
 #include "bindings/base/dense_arrays.hpp"
 #include "bindings/base/execution.hpp"
 #include "bindings/base/filled.hpp"
@@ -17,18 +18,6 @@ namespace quire::bindings {
 
 namespace {
 
-template <class T>
-using MutableMatrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<T> writable(const MutableArray<T>& array) {
-    return {array.data(), array.size()};
-}
-template <class T>
-std::span<T> writable(const MutableMatrix<T>& matrix) {
-    return {matrix.data(), matrix.size()};
-}
-
 // The centres as arguments: sums, factor, norms, operand, scale.
 KMeansCentres as_centres(const Matrix<double>& sums, const Array<double>& factor,
                          const Array<double>& norms, const Matrix<float>& operand, double scale) {
@@ -36,38 +25,32 @@ KMeansCentres as_centres(const Matrix<double>& sums, const Array<double>& factor
             as_span(norms), as_span(operand), scale};
 }
 
-// An argument that must be of its type: a converted copy of an array could not be written to.
-template <class>
-auto exact() {
-    return nb::arg().noconvert();
-}
-
-// Binds the three kernels for one kind of matrix. `View` makes it from the arguments `Parts`.
-template <class View, class... Parts>
+// Binds the three kernels for one kind of matrix. `view` makes what they take of the argument X.
+template <class Rows, class View>
 struct Overloads {
     static void assign(nb::module_& m, const char* name, View view, auto kernel) {
         m.def(
             name,
-            [view, kernel](const Parts&... parts, const Array<double>& lengths,
-                           const Matrix<double>& sums, const Array<double>& factor,
-                           const Array<double>& norms, const Matrix<float>& operand, double scale,
-                           const Array<double>& drift, const MutableArray<std::int32_t>& labels,
+            [view, kernel](const Rows& X, const Array<double>& lengths, const Matrix<double>& sums,
+                           const Array<double>& factor, const Array<double>& norms,
+                           const Matrix<float>& operand, double scale, const Array<double>& drift,
+                           const MutableArray<std::int32_t>& labels,
                            const MutableArray<double>& slack, int n_threads) {
                 const auto centres = as_centres(sums, factor, norms, operand, scale);
                 run(n_threads, [&](const Execution& execution) {
-                    kernel(view(parts...), as_span(lengths), centres, as_span(drift),
-                           writable(labels), writable(slack), execution);
+                    kernel(view(X), as_span(lengths), centres, as_span(drift), writable(labels),
+                           writable(slack), execution);
                 });
             },
-            exact<Parts>()..., exact<double>(), exact<double>(), exact<double>(), exact<double>(),
-            exact<float>(), exact<double>(), exact<double>(), exact<std::int32_t>(),
-            exact<double>(), nb::arg("n_threads") = 1);
+            "X"_exact, "lengths"_exact, "sums"_exact, "factor"_exact, "norms"_exact,
+            "operand"_exact, "scale"_a, "drift"_exact, "labels"_exact, "slack"_exact,
+            "n_threads"_a = 1);
     }
 
     static void update(nb::module_& m, const char* name, View view, auto kernel) {
         m.def(
             name,
-            [view, kernel](const Parts&... parts, const Array<double>& weights,
+            [view, kernel](const Rows& X, const Array<double>& weights,
                            const Array<std::int32_t>& before, const Array<std::int32_t>& labels,
                            const Array<std::uint8_t>& rebuild, const Array<double>& totals,
                            bool cosine, double scale, const MutableMatrix<double>& sums,
@@ -87,43 +70,38 @@ struct Overloads {
                                                                           writable(norms),
                                                                           writable(operand),
                                                                           out};
-                                                kernel(view(parts...), update, execution);
+                                                kernel(view(X), update, execution);
                                             });
                 return to_numpy(std::move(shift));
             },
-            exact<Parts>()..., exact<double>(), exact<std::int32_t>(), exact<std::int32_t>(),
-            exact<std::uint8_t>(), exact<double>(), exact<bool>(), exact<double>(), exact<double>(),
-            exact<double>(), exact<double>(), exact<float>(), nb::arg("n_threads") = 1);
+            "X"_exact, "weights"_exact, "before"_exact, "labels"_exact, "rebuild"_exact,
+            "totals"_exact, "cosine"_a, "scale"_a, "sums"_exact, "factor"_exact, "norms"_exact,
+            "operand"_exact, "n_threads"_a = 1);
     }
 
     static void distances(nb::module_& m, const char* name, View view, auto kernel) {
         m.def(
             name,
-            [view, kernel](const Parts&... parts, const Matrix<double>& sums,
-                           const Array<double>& factor, const Array<double>& norms,
-                           const Array<std::int32_t>& labels, int n_threads) {
+            [view, kernel](const Rows& X, const Matrix<double>& sums, const Array<double>& factor,
+                           const Array<double>& norms, const Array<std::int32_t>& labels,
+                           int n_threads) {
                 const KMeansCentres centres{sums.shape(0),   sums.shape(1),  as_span(sums),
                                             as_span(factor), as_span(norms), {}};
                 auto out = filled<double>(
                     labels.size(), n_threads, [&](auto numbers, const Execution& execution) {
-                        kernel(view(parts...), centres, as_span(labels), numbers, execution);
+                        kernel(view(X), centres, as_span(labels), numbers, execution);
                     });
                 return to_numpy(std::move(out));
             },
-            exact<Parts>()..., exact<double>(), exact<double>(), exact<double>(),
-            exact<std::int32_t>(), nb::arg("n_threads") = 1);
+            "X"_exact, "sums"_exact, "factor"_exact, "norms"_exact, "labels"_exact,
+            "n_threads"_a = 1);
     }
 };
 
 template <class Value>
 void bind_csr(nb::module_& m) {
-    const auto view = [](const Array<Value>& data, const Array<std::int32_t>& indices,
-                         const Array<std::int32_t>& indptr, std::size_t n_cols) {
-        return as_csr<Value, std::int32_t>(data, indices, indptr,
-                                           static_cast<std::int64_t>(n_cols));
-    };
-    using Kernels = Overloads<decltype(view), Array<Value>, Array<std::int32_t>,
-                              Array<std::int32_t>, std::size_t>;
+    const auto view = [](const CsrView<Value, std::int32_t>& X) { return X; };
+    using Kernels = Overloads<CsrView<Value, std::int32_t>, decltype(view)>;
     Kernels::assign(m, "csr_kmeans_assign", view,
                     [](auto&&... arguments) { csr_kmeans_assign<Value>(arguments...); });
     Kernels::update(m, "csr_kmeans_update", view,
@@ -135,7 +113,7 @@ void bind_csr(nb::module_& m) {
 template <class Value>
 void bind_dense(nb::module_& m) {
     const auto view = [](const StridedMatrix<Value>& X) { return as_dense(X); };
-    using Kernels = Overloads<decltype(view), StridedMatrix<Value>>;
+    using Kernels = Overloads<StridedMatrix<Value>, decltype(view)>;
     Kernels::assign(m, "dense_kmeans_assign", view,
                     [](auto&&... arguments) { dense_kmeans_assign<Value>(arguments...); });
     Kernels::update(m, "dense_kmeans_update", view,
@@ -156,11 +134,11 @@ void bind_dense(nb::module_& m) {
                                              as_span(chosen), out, potentials},
                                             execution);
                 });
-            return nb::make_tuple(to_numpy(std::move(left), {n, n_rows}),
-                                  to_numpy(std::move(potentials)));
+            return tuple_of(to_numpy(std::move(left), {n, n_rows}),
+                            to_numpy(std::move(potentials)));
         },
-        nb::arg("X").noconvert(), nb::arg("squares").noconvert(), nb::arg("weights").noconvert(),
-        nb::arg("closest").noconvert(), nb::arg("chosen").noconvert(), nb::arg("n_threads") = 1);
+        "X"_exact, "squares"_exact, "weights"_exact, "closest"_exact, "chosen"_exact,
+        "n_threads"_a = 1);
 }
 
 }  // namespace
@@ -176,11 +154,11 @@ void bind_kmeans(nb::module_& m) {
                 });
             return to_numpy(std::move(operand), {sums.shape(1), stride});
         },
-        nb::arg("sums").noconvert(), nb::arg("scale"), nb::arg("n_threads") = 1);
-    bind_csr<float>(m);
-    bind_csr<double>(m);
-    bind_dense<float>(m);
-    bind_dense<double>(m);
+        "sums"_exact, "scale"_a, "n_threads"_a = 1);
+    for_types<float, double>([&]<class Value>() {
+        bind_csr<Value>(m);
+        bind_dense<Value>(m);
+    });
 }
 
 }  // namespace quire::bindings

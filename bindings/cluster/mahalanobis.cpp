@@ -27,15 +27,13 @@ void bind_mahalanobis_of(nb::module_& m) {
                 });
             return to_numpy(std::move(out), {X.shape(0), means.shape(0)});
         },
-        nb::arg("X").noconvert(), nb::arg("means").noconvert(), nb::arg("factors").noconvert(),
-        nb::arg("upper"), nb::arg("n_threads") = 1);
+        "X"_exact, "means"_exact, "factors"_exact, "upper"_a, "n_threads"_a = 1);
 }
 
 }  // namespace
 
 void bind_mahalanobis(nb::module_& m) {
-    bind_mahalanobis_of<float>(m);
-    bind_mahalanobis_of<double>(m);
+    for_types<float, double>([&]<class Value>() { bind_mahalanobis_of<Value>(m); });
 }
 
 }  // namespace quire::bindings

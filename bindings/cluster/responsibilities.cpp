@@ -27,34 +27,29 @@ void bind_dense_responsibilities(nb::module_& m) {
             RawVector<double> norms(X.shape(0));
             auto logs = filled<double>(
                 X.shape(0) * offsets.size(), n_threads, [&](auto out, const auto& execution) {
-                    dense_responsibilities(as_dense(X), components, least,
-                                           {likely.data(), likely.size()}, out, norms, execution);
+                    dense_responsibilities(as_dense(X), components, least, writable(likely), out,
+                                           norms, execution);
                 });
-            return nb::make_tuple(to_numpy(std::move(logs), {X.shape(0), offsets.size()}),
-                                  to_numpy(std::move(norms)));
+            return tuple_of(to_numpy(std::move(logs), {X.shape(0), offsets.size()}),
+                            to_numpy(std::move(norms)));
         },
-        nb::arg("X").noconvert(), nb::arg("means").noconvert(), nb::arg("factors").noconvert(),
-        nb::arg("offsets").noconvert(), nb::arg("upper"), nb::arg("least"),
-        nb::arg("likely").noconvert(), nb::arg("n_threads") = 1);
+        "X"_exact, "means"_exact, "factors"_exact, "offsets"_exact, "upper"_a, "least"_a,
+        "likely"_exact, "n_threads"_a = 1);
 }
-
-using Logs = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 }  // namespace
 
 void bind_responsibilities(nb::module_& m) {
-    bind_dense_responsibilities<float>(m);
-    bind_dense_responsibilities<double>(m);
+    for_types<float, double>([&]<class Value>() { bind_dense_responsibilities<Value>(m); });
     m.def(
         "log_responsibilities",
-        [](const Array<double>& offsets, const Logs& logs, int n_threads) {
+        [](const Array<double>& offsets, const MutableMatrix<double>& logs, int n_threads) {
             return to_numpy(
                 filled<double>(logs.shape(0), n_threads, [&](auto norms, const auto& execution) {
-                    log_responsibilities(as_span(offsets), {logs.data(), logs.size()}, norms,
-                                         execution);
+                    log_responsibilities(as_span(offsets), writable(logs), norms, execution);
                 }));
         },
-        nb::arg("offsets").noconvert(), nb::arg("logs").noconvert(), nb::arg("n_threads") = 1);
+        "offsets"_exact, "logs"_exact, "n_threads"_a = 1);
 }
 
 }  // namespace quire::bindings

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bindings/base/arrays.hpp"
+#include "bindings/base/csr.hpp"
 #include "bindings/base/filled.hpp"
 #include "counts/class_sums.hpp"
 #include "counts/term_scores.hpp"
@@ -15,17 +16,14 @@ namespace quire::bindings {
 
 namespace {
 
-// The sums and totals that a kernel fills; None if it says that they are of no use.
+// The sums and totals that a kernel fills.
 template <class Sum, class Kernel>
-nb::object class_sums(std::size_t n_classes, std::size_t n_cols, int n_threads, Kernel&& kernel) {
+auto class_sums(std::size_t n_classes, std::size_t n_cols, int n_threads, Kernel&& kernel) {
     RawVector<double> totals(n_classes);
-    bool good = true;
     auto sums = filled<Sum>(n_classes * n_cols, n_threads, [&](auto out, const auto& execution) {
-        good = kernel(ClassSums<Sum>{out, totals}, execution);
+        kernel(ClassSums<Sum>{out, totals}, execution);
     });
-    if (!good) return nb::none();
-    return nb::make_tuple(to_numpy(std::move(sums), {n_classes, n_cols}),
-                          to_numpy(std::move(totals)));
+    return tuple_of(to_numpy(std::move(sums), {n_classes, n_cols}), to_numpy(std::move(totals)));
 }
 
 template <class Value, class Index>
@@ -33,66 +31,49 @@ void bind_class_sums_of(nb::module_& m) {
     using Labels = Array<std::int32_t>;
     m.def(
         "csr_class_sums",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_cols, const Labels& labels, std::size_t n_classes,
+        [](const CsrView<Value, Index>& X, const Labels& labels, std::size_t n_classes,
            const Array<double>& weights, std::optional<double> threshold, int n_threads) {
-            const auto X =
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
             return class_sums<double>(
-                n_classes, n_cols, n_threads, [&](const auto& out, const auto& execution) {
+                n_classes, n_cols_of(X), n_threads, [&](const auto& out, const auto& execution) {
                     csr_class_sums(X, as_span(labels), n_classes, as_span(weights), threshold, out,
                                    execution);
-                    return true;
                 });
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_cols"), nb::arg("labels").noconvert(), nb::arg("n_classes"),
-        nb::arg("weights").noconvert(), nb::arg("threshold").none(), nb::arg("n_threads") = 1);
+        "X"_a, "labels"_exact, "n_classes"_a, "weights"_exact, "threshold"_a.none(),
+        "n_threads"_a = 1);
     m.def(
         "csr_class_counts",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_cols, const Labels& labels, std::size_t n_classes,
+        [](const CsrView<Value, Index>& X, const Labels& labels, std::size_t n_classes,
            std::optional<double> threshold, int n_threads) {
-            const auto X =
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
-            return class_sums<std::uint32_t>(
-                n_classes, n_cols, n_threads, [&](const auto& out, const auto& execution) {
-                    return csr_class_counts(X, as_span(labels), n_classes, threshold, out,
-                                            execution);
+            bool exact = true;
+            auto counts = class_sums<std::uint32_t>(
+                n_classes, n_cols_of(X), n_threads, [&](const auto& out, const auto& execution) {
+                    exact =
+                        csr_class_counts(X, as_span(labels), n_classes, threshold, out, execution);
                 });
+            return exact ? std::optional(std::move(counts)) : std::nullopt;
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_cols"), nb::arg("labels").noconvert(), nb::arg("n_classes"),
-        nb::arg("threshold").none(), nb::arg("n_threads") = 1);
+        "X"_a, "labels"_exact, "n_classes"_a, "threshold"_a.none(), "n_threads"_a = 1);
     m.def(
         "csr_has_duplicates",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_cols, int n_threads) {
-            const auto X =
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+        [](const CsrView<Value, Index>& X, int n_threads) {
             return run(n_threads, [&](const Execution& execution) {
                 return csr_has_duplicates(X, execution);
             });
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_cols"), nb::arg("n_threads") = 1);
+        "X"_a, "n_threads"_a = 1);
 
     const auto bind_scores = [&](const char* name, auto kernel) {
         m.def(
             name,
-            [kernel](const Array<Value>& data, const Array<Index>& indices,
-                     const Array<Index>& indptr, std::size_t n_cols, const Labels& labels,
-                     std::size_t n_classes, int n_threads) {
-                const auto X =
-                    as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+            [kernel](const CsrView<Value, Index>& X, const Labels& labels, std::size_t n_classes,
+                     int n_threads) {
                 return to_numpy(
-                    filled<double>(n_cols, n_threads, [&](auto out, const auto& execution) {
+                    filled<double>(n_cols_of(X), n_threads, [&](auto out, const auto& execution) {
                         kernel(X, as_span(labels), n_classes, out, execution);
                     }));
             },
-            nb::arg("data").noconvert(), nb::arg("indices").noconvert(),
-            nb::arg("indptr").noconvert(), nb::arg("n_cols"), nb::arg("labels").noconvert(),
-            nb::arg("n_classes"), nb::arg("n_threads") = 1);
+            "X"_a, "labels"_exact, "n_classes"_a, "n_threads"_a = 1);
     };
     bind_scores("csr_chi2", &csr_chi2<Value, Index>);
     bind_scores("csr_mutual_info", &csr_mutual_info<Value, Index>);
@@ -109,25 +90,19 @@ void bind_dense_class_sums_of(nb::module_& m) {
                 n_classes, n_cols, n_threads, [&](const auto& out, const auto& execution) {
                     dense_class_sums(as_span(X), n_cols, as_span(labels), n_classes,
                                      as_span(weights), threshold, out, execution);
-                    return true;
                 });
         },
-        nb::arg("X").noconvert(), nb::arg("labels").noconvert(), nb::arg("n_classes"),
-        nb::arg("weights").noconvert(), nb::arg("threshold").none(), nb::arg("n_threads") = 1);
+        "X"_exact, "labels"_exact, "n_classes"_a, "weights"_exact, "threshold"_a.none(),
+        "n_threads"_a = 1);
 }
 
 }  // namespace
 
 void bind_class_sums(nb::module_& m) {
-    bind_class_sums_of<float, std::int32_t>(m);
-    bind_class_sums_of<float, std::int64_t>(m);
-    bind_class_sums_of<double, std::int32_t>(m);
-    bind_class_sums_of<double, std::int64_t>(m);
-    bind_class_sums_of<std::int64_t, std::int32_t>(m);
-    bind_class_sums_of<std::int64_t, std::int64_t>(m);
-    bind_dense_class_sums_of<float>(m);
-    bind_dense_class_sums_of<double>(m);
-    bind_dense_class_sums_of<std::int64_t>(m);
+    for_matrices<float, double, std::int64_t>(
+        [&]<class Value, class Index>() { bind_class_sums_of<Value, Index>(m); });
+    for_types<float, double, std::int64_t>(
+        [&]<class Value>() { bind_dense_class_sums_of<Value>(m); });
 }
 
 }  // namespace quire::bindings

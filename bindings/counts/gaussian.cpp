@@ -29,13 +29,12 @@ void bind_gaussian_of(nb::module_& m) {
                     dense_class_moments(as_dense(X), as_span(labels), n_classes, as_span(weights),
                                         {count, mean, low, out}, execution);
                 });
-            return nb::make_tuple(to_numpy(std::move(count)),
-                                  to_numpy(std::move(mean), {n_classes, n_cols}),
-                                  to_numpy(std::move(low), {n_classes, n_cols}),
-                                  to_numpy(std::move(ssd), {n_classes, n_cols}));
+            return tuple_of(to_numpy(std::move(count)),
+                            to_numpy(std::move(mean), {n_classes, n_cols}),
+                            to_numpy(std::move(low), {n_classes, n_cols}),
+                            to_numpy(std::move(ssd), {n_classes, n_cols}));
         },
-        nb::arg("X").noconvert(), nb::arg("labels").noconvert(), nb::arg("n_classes"),
-        nb::arg("weights").noconvert(), nb::arg("n_threads") = 1);
+        "X"_exact, "labels"_exact, "n_classes"_a, "weights"_exact, "n_threads"_a = 1);
     m.def(
         "dense_gaussian_log_likelihood",
         [](const StridedMatrix<Value>& X, const Array<double>& mean, const Array<double>& scale,
@@ -47,15 +46,13 @@ void bind_gaussian_of(nb::module_& m) {
                 });
             return to_numpy(std::move(scores), {X.shape(0), offset.size()});
         },
-        nb::arg("X").noconvert(), nb::arg("mean").noconvert(), nb::arg("scale").noconvert(),
-        nb::arg("offset").noconvert(), nb::arg("n_threads") = 1);
+        "X"_exact, "mean"_exact, "scale"_exact, "offset"_exact, "n_threads"_a = 1);
 }
 
 }  // namespace
 
 void bind_gaussian(nb::module_& m) {
-    bind_gaussian_of<float>(m);
-    bind_gaussian_of<double>(m);
+    for_types<float, double>([&]<class Value>() { bind_gaussian_of<Value>(m); });
 }
 
 }  // namespace quire::bindings

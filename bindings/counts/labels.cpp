@@ -18,10 +18,9 @@ void bind_labels(nb::module_& m) {
             auto found = run(1, [&](const Execution& execution) {
                 return factorize(as_span(bytes), item_size, execution);
             });
-            return nb::make_tuple(to_numpy(std::move(found.codes)),
-                                  to_numpy(std::move(found.first)));
+            return tuple_of(to_numpy(std::move(found.codes)), to_numpy(std::move(found.first)));
         },
-        nb::arg("bytes").noconvert(), nb::arg("item_size"));
+        "bytes"_exact, "item_size"_a);
 }
 
 }  // namespace quire::bindings

@@ -22,7 +22,7 @@ SmoothedCounts<Count> smoothed(const Matrix<Count>& counts, const Array<double>&
 
 // A kernel that fills one number for each column and class.
 template <class Count, class Kernel>
-nb::object feature_major(const Matrix<Count>& counts, int n_threads, Kernel&& kernel) {
+auto feature_major(const Matrix<Count>& counts, int n_threads, Kernel&& kernel) {
     return to_numpy(filled<double>(counts.size(), n_threads, kernel),
                     {counts.shape(1), counts.shape(0)});
 }
@@ -37,8 +37,7 @@ void bind_naive_bayes_of(nb::module_& m) {
                 multinomial_log_prob(smoothed(counts, alpha, as_span(totals)), out, execution);
             });
         },
-        nb::arg("counts").noconvert(), nb::arg("totals").noconvert(), nb::arg("alpha").noconvert(),
-        nb::arg("n_threads") = 1);
+        "counts"_exact, "totals"_exact, "alpha"_exact, "n_threads"_a = 1);
     m.def(
         "bernoulli_log_prob",
         [](const Matrix<Count>& counts, const Array<double>& n, const Array<double>& alpha,
@@ -47,42 +46,35 @@ void bind_naive_bayes_of(nb::module_& m) {
                 bernoulli_log_prob(smoothed(counts, alpha), as_span(n), out, execution);
             });
         },
-        nb::arg("counts").noconvert(), nb::arg("n").noconvert(), nb::arg("alpha").noconvert(),
-        nb::arg("n_threads") = 1);
+        "counts"_exact, "n"_exact, "alpha"_exact, "n_threads"_a = 1);
     m.def(
         "bernoulli_weights",
         [](const Matrix<Count>& counts, const Array<double>& n, const Array<double>& alpha,
            int n_threads) {
             RawVector<double> base(counts.shape(0));
-            nb::object weights =
-                feature_major(counts, n_threads, [&](auto out, const auto& execution) {
-                    bernoulli_weights(smoothed(counts, alpha), as_span(n), out, base, execution);
-                });
-            return nb::make_tuple(std::move(weights), to_numpy(std::move(base)));
+            auto weights = feature_major(counts, n_threads, [&](auto out, const auto& execution) {
+                bernoulli_weights(smoothed(counts, alpha), as_span(n), out, base, execution);
+            });
+            return tuple_of(std::move(weights), to_numpy(std::move(base)));
         },
-        nb::arg("counts").noconvert(), nb::arg("n").noconvert(), nb::arg("alpha").noconvert(),
-        nb::arg("n_threads") = 1);
+        "counts"_exact, "n"_exact, "alpha"_exact, "n_threads"_a = 1);
     m.def(
         "complement_weights",
         [](const Matrix<Count>& counts, const Array<double>& totals, const Array<double>& alpha,
            int n_threads) {
             RawVector<double> all(counts.shape(1));
-            nb::object weights =
-                feature_major(counts, n_threads, [&](auto out, const auto& execution) {
-                    complement_weights(smoothed(counts, alpha, as_span(totals)), all, out,
-                                       execution);
-                });
-            return nb::make_tuple(std::move(weights), to_numpy(std::move(all)));
+            auto weights = feature_major(counts, n_threads, [&](auto out, const auto& execution) {
+                complement_weights(smoothed(counts, alpha, as_span(totals)), all, out, execution);
+            });
+            return tuple_of(std::move(weights), to_numpy(std::move(all)));
         },
-        nb::arg("counts").noconvert(), nb::arg("totals").noconvert(), nb::arg("alpha").noconvert(),
-        nb::arg("n_threads") = 1);
+        "counts"_exact, "totals"_exact, "alpha"_exact, "n_threads"_a = 1);
 }
 
 }  // namespace
 
 void bind_naive_bayes(nb::module_& m) {
-    bind_naive_bayes_of<double>(m);
-    bind_naive_bayes_of<std::uint32_t>(m);
+    for_types<double, std::uint32_t>([&]<class Value>() { bind_naive_bayes_of<Value>(m); });
 }
 
 }  // namespace quire::bindings

@@ -23,11 +23,10 @@ void bind_block_project(nb::module_& m) {
                 block_project(as_span(Q), n_rows, Q.shape(1), n_used, Y, width,
                               std::span<double>(H), execution);
             });
-            return nb::make_tuple(to_numpy(std::move(out), {Z.shape(0), width}),
-                                  to_numpy(std::move(H), {n_used, width}));
+            return tuple_of(to_numpy(std::move(out), {Z.shape(0), width}),
+                            to_numpy(std::move(H), {n_used, width}));
         },
-        nb::arg("Q").noconvert(), nb::arg("n_used"), nb::arg("Z").noconvert(),
-        nb::arg("n_threads") = 1);
+        "Q"_exact, "n_used"_a, "Z"_exact, "n_threads"_a = 1);
 }
 
 }  // namespace quire::bindings

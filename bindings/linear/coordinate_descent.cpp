@@ -6,6 +6,7 @@
 
 #include "base/memory.hpp"
 #include "bindings/base/arrays.hpp"
+#include "bindings/base/csr.hpp"
 #include "bindings/base/dense_arrays.hpp"
 #include "bindings/base/execution.hpp"
 #include "linear/coordinate_descent.hpp"
@@ -21,9 +22,9 @@ struct Result {
 
 // Calls kernel(path, execution) with a path whose results are new arrays.
 template <class Kernel>
-nb::tuple path_of(std::size_t n_features, const Array<double>& l1, const Array<double>& l2,
-                  const Array<double>& start, double tol, std::size_t max_iter, bool positive,
-                  int n_threads, Kernel&& kernel) {
+auto path_of(std::size_t n_features, const Array<double>& l1, const Array<double>& l2,
+             const Array<double>& start, double tol, std::size_t max_iter, bool positive,
+             int n_threads, Kernel&& kernel) {
     const std::size_t n = l1.size();
     Result result = run(n_threads, [&](const Execution& execution) {
         Result out{RawVector<double>(n * n_features), RawVector<double>(n),
@@ -33,32 +34,26 @@ nb::tuple path_of(std::size_t n_features, const Array<double>& l1, const Array<d
                execution);
         return out;
     });
-    return nb::make_tuple(to_numpy(std::move(result.coefs), {n, n_features}),
-                          to_numpy(std::move(result.gaps)), to_numpy(std::move(result.n_iter)));
+    return tuple_of(to_numpy(std::move(result.coefs), {n, n_features}),
+                    to_numpy(std::move(result.gaps)), to_numpy(std::move(result.n_iter)));
 }
 
 template <class Value, class Index>
 void bind_csc_enet_path(nb::module_& m) {
     m.def(
         "csc_enet_path",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_samples, const Array<double>& means, const Array<double>& root_weights,
-           const Array<double>& y, const Array<double>& l1, const Array<double>& l2,
-           const Array<double>& start, double tol, std::size_t max_iter, bool positive,
-           int n_threads) {
-            const auto columns =
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_samples));
-            return path_of(indptr.size() - 1, l1, l2, start, tol, max_iter, positive, n_threads,
+        [](const CscView<Value, Index>& X, const Array<double>& means,
+           const Array<double>& root_weights, const Array<double>& y, const Array<double>& l1,
+           const Array<double>& l2, const Array<double>& start, double tol, std::size_t max_iter,
+           bool positive, int n_threads) {
+            return path_of(X.n_rows(), l1, l2, start, tol, max_iter, positive, n_threads,
                            [&](const EnetPath& path, const Execution& execution) {
-                               csc_enet_path(columns, as_span(means), as_span(root_weights),
-                                             as_span(y), path, execution);
+                               csc_enet_path(X, as_span(means), as_span(root_weights), as_span(y),
+                                             path, execution);
                            });
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_samples"), nb::arg("means").noconvert(), nb::arg("root_weights").noconvert(),
-        nb::arg("y").noconvert(), nb::arg("l1").noconvert(), nb::arg("l2").noconvert(),
-        nb::arg("start").noconvert(), nb::arg("tol"), nb::arg("max_iter"), nb::arg("positive"),
-        nb::arg("n_threads") = 1);
+        "X"_a, "means"_exact, "root_weights"_exact, "y"_exact, "l1"_exact, "l2"_exact,
+        "start"_exact, "tol"_a, "max_iter"_a, "positive"_a, "n_threads"_a = 1);
 }
 
 template <class Value>
@@ -73,20 +68,16 @@ void bind_dense_enet_path(nb::module_& m) {
                                dense_enet_path(as_dense(X), as_span(y), path, execution);
                            });
         },
-        nb::arg("X").noconvert(), nb::arg("y").noconvert(), nb::arg("l1").noconvert(),
-        nb::arg("l2").noconvert(), nb::arg("start").noconvert(), nb::arg("tol"),
-        nb::arg("max_iter"), nb::arg("positive"), nb::arg("n_threads") = 1);
+        "X"_exact, "y"_exact, "l1"_exact, "l2"_exact, "start"_exact, "tol"_a, "max_iter"_a,
+        "positive"_a, "n_threads"_a = 1);
 }
 
 }  // namespace
 
 void bind_coordinate_descent(nb::module_& m) {
-    bind_csc_enet_path<float, std::int32_t>(m);
-    bind_csc_enet_path<float, std::int64_t>(m);
-    bind_csc_enet_path<double, std::int32_t>(m);
-    bind_csc_enet_path<double, std::int64_t>(m);
-    bind_dense_enet_path<float>(m);
-    bind_dense_enet_path<double>(m);
+    for_matrices<float, double>(
+        [&]<class Value, class Index>() { bind_csc_enet_path<Value, Index>(m); });
+    for_types<float, double>([&]<class Value>() { bind_dense_enet_path<Value>(m); });
     m.def(
         "gram_enet_path",
         [](const Matrix<double>& gram, const Array<double>& Xy, double yy, const Array<double>& l1,
@@ -97,9 +88,8 @@ void bind_coordinate_descent(nb::module_& m) {
                                gram_enet_path(as_span(gram), as_span(Xy), yy, path, execution);
                            });
         },
-        nb::arg("gram").noconvert(), nb::arg("Xy").noconvert(), nb::arg("yy"),
-        nb::arg("l1").noconvert(), nb::arg("l2").noconvert(), nb::arg("start").noconvert(),
-        nb::arg("tol"), nb::arg("max_iter"), nb::arg("positive"), nb::arg("n_threads") = 1);
+        "gram"_exact, "Xy"_exact, "yy"_a, "l1"_exact, "l2"_exact, "start"_exact, "tol"_a,
+        "max_iter"_a, "positive"_a, "n_threads"_a = 1);
 }
 
 }  // namespace quire::bindings

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "bindings/base/arrays.hpp"
+#include "bindings/base/csr.hpp"
 #include "bindings/base/filled.hpp"
 #include "linear/logistic.hpp"
 #include "linear/logistic_newton.hpp"
@@ -19,93 +20,100 @@ LogisticRows as_rows(const Matrix<double>& scores, const Array<std::int32_t>& co
 }
 
 template <class Real>
-nb::tuple state(const LogisticRows& rows, std::size_t n, int n_threads) {
+auto state(const LogisticRows& rows, std::size_t n, int n_threads) {
     RawVector<double> residuals(rows.scores.size());
     double loss = 0;
     auto curvature =
         filled<Real>(rows.scores.size(), n_threads, [&](auto out, const auto& execution) {
             loss = logistic_state<Real>(rows, residuals, out, execution);
         });
-    return nb::make_tuple(loss, to_numpy(std::move(residuals), {n, rows.width}),
-                          to_numpy(std::move(curvature), {n, rows.width}));
+    return tuple_of(loss, to_numpy(std::move(residuals), {n, rows.width}),
+                    NumpyArray<void>(to_numpy(std::move(curvature), {n, rows.width})));
 }
 
 template <class Real, class Value, class Index>
 void bind_newton_of(nb::module_& m) {
     m.def(
         "logistic_newton",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_cols, const Array<Value>& t_data, const Array<Index>& t_indices,
-           const Array<Index>& t_indptr, std::size_t n_rows, const Matrix<Real>& curvature,
-           const Array<double>& weights, double l2, double intercept_l2, bool has_intercept,
-           const Array<double>& squares, const Matrix<Real>& head, const Matrix<double>& gradient,
-           double accuracy, std::size_t max_products, int n_threads) {
-            const LogisticHessian<Real, Value, Index> H{
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols)),
-                as_csr<Value, Index>(t_data, t_indices, t_indptr,
-                                     static_cast<std::int64_t>(n_rows)),
-                as_span(curvature),
-                as_span(weights),
-                gradient.shape(1),
-                l2,
-                intercept_l2,
-                has_intercept,
-                as_span(squares),
-                as_span(head),
-                head.shape(1)};
+        [](const CsrView<Value, Index>& X, const CsrView<Value, Index>& Xt,
+           const Matrix<Real>& curvature, const Array<double>& weights, double l2,
+           double intercept_l2, bool has_intercept, const Array<double>& squares,
+           const Matrix<Real>& head, const Matrix<double>& gradient, double accuracy,
+           double largest, std::size_t max_products, int n_threads) {
+            const LogisticHessian<Real, Value, Index> H{X,
+                                                        Xt,
+                                                        as_span(curvature),
+                                                        as_span(weights),
+                                                        gradient.shape(1),
+                                                        l2,
+                                                        intercept_l2,
+                                                        has_intercept,
+                                                        as_span(squares),
+                                                        as_span(head),
+                                                        head.shape(1)};
             ConjugateGradients done;
+            RawVector<double> scores(curvature.size());
             auto direction =
                 filled<double>(gradient.size(), n_threads, [&](auto out, const auto& execution) {
-                    done = logistic_newton(H, as_span(gradient), accuracy, max_products, out,
-                                           execution);
+                    done = logistic_newton(H, as_span(gradient), {accuracy, largest, max_products},
+                                           out, std::span<double>(scores), execution);
                 });
-            return nb::make_tuple(
-                to_numpy(std::move(direction), {gradient.shape(0), gradient.shape(1)}),
-                done.n_products, done.residual, done.slope);
+            return tuple_of(to_numpy(std::move(direction), {gradient.shape(0), gradient.shape(1)}),
+                            to_numpy(std::move(scores), {curvature.shape(0), curvature.shape(1)}),
+                            done.n_products, done.residual, done.slope);
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_cols"), nb::arg("t_data").noconvert(), nb::arg("t_indices").noconvert(),
-        nb::arg("t_indptr").noconvert(), nb::arg("n_rows"), nb::arg("curvature").noconvert(),
-        nb::arg("weights").noconvert(), nb::arg("l2"), nb::arg("intercept_l2"),
-        nb::arg("has_intercept"), nb::arg("squares").noconvert(), nb::arg("head").noconvert(),
-        nb::arg("gradient").noconvert(), nb::arg("accuracy"), nb::arg("max_products"),
-        nb::arg("n_threads") = 1);
+        "X"_a, "Xt"_a, "curvature"_exact, "weights"_exact, "l2"_a, "intercept_l2"_a,
+        "has_intercept"_a, "squares"_exact, "head"_exact, "gradient"_exact, "accuracy"_a,
+        "largest"_a, "max_products"_a, "n_threads"_a = 1);
     m.def(
         "logistic_hessian_product",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_cols, const Array<Value>& t_data, const Array<Index>& t_indices,
-           const Array<Index>& t_indptr, std::size_t n_rows, const Matrix<Real>& curvature,
-           const Array<double>& weights, double l2, double intercept_l2, bool has_intercept,
-           const Matrix<Real>& head, const Matrix<double>& vector, int n_threads) {
-            const LogisticHessian<Real, Value, Index> H{
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols)),
-                as_csr<Value, Index>(t_data, t_indices, t_indptr,
-                                     static_cast<std::int64_t>(n_rows)),
-                as_span(curvature),
-                as_span(weights),
-                vector.shape(1),
-                l2,
-                intercept_l2,
-                has_intercept,
-                {},
-                as_span(head),
-                head.shape(1)};
+        [](const CsrView<Value, Index>& X, const CsrView<Value, Index>& Xt,
+           const Matrix<Real>& curvature, const Array<double>& weights, double l2,
+           double intercept_l2, bool has_intercept, const Matrix<Real>& head,
+           const Matrix<double>& vector, int n_threads) {
+            const LogisticHessian<Real, Value, Index> H{X,
+                                                        Xt,
+                                                        as_span(curvature),
+                                                        as_span(weights),
+                                                        vector.shape(1),
+                                                        l2,
+                                                        intercept_l2,
+                                                        has_intercept,
+                                                        {},
+                                                        as_span(head),
+                                                        head.shape(1)};
             auto out =
                 filled<double>(vector.size(), n_threads, [&](auto product, const auto& execution) {
                     logistic_hessian_product(H, as_span(vector), product, execution);
                 });
             return to_numpy(std::move(out), {vector.shape(0), vector.shape(1)});
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_cols"), nb::arg("t_data").noconvert(), nb::arg("t_indices").noconvert(),
-        nb::arg("t_indptr").noconvert(), nb::arg("n_rows"), nb::arg("curvature").noconvert(),
-        nb::arg("weights").noconvert(), nb::arg("l2"), nb::arg("intercept_l2"),
-        nb::arg("has_intercept"), nb::arg("head").noconvert(), nb::arg("vector").noconvert(),
-        nb::arg("n_threads") = 1);
+        "X"_a, "Xt"_a, "curvature"_exact, "weights"_exact, "l2"_a, "intercept_l2"_a,
+        "has_intercept"_a, "head"_exact, "vector"_exact, "n_threads"_a = 1);
 }
 
 template <class Value, class Index>
 void bind_of(nb::module_& m) {
+    m.def(
+        "logistic_gradient",
+        [](const CsrView<Value, Index>& Xt, const Matrix<double>& residuals,
+           const Matrix<double>& weights, double l2, double intercept_l2, bool has_intercept,
+           bool single, int n_threads) {
+            GradientSize size;
+            auto gradient =
+                filled<double>(weights.size(), n_threads, [&](auto out, const auto& execution) {
+                    const auto fill = [&]<class Real>(Real) {
+                        return logistic_gradient<Real>(Xt, as_span(residuals), residuals.shape(1),
+                                                       as_span(weights), l2, intercept_l2,
+                                                       has_intercept, out, execution);
+                    };
+                    size = single ? fill(float{}) : fill(double{});
+                });
+            return tuple_of(to_numpy(std::move(gradient), {weights.shape(0), weights.shape(1)}),
+                            size.largest, size.square);
+        },
+        "Xt"_a, "residuals"_exact, "weights"_exact, "l2"_a, "intercept_l2"_a, "has_intercept"_a,
+        "single"_a, "n_threads"_a = 1);
     bind_newton_of<float, Value, Index>(m);
     bind_newton_of<double, Value, Index>(m);
 }
@@ -123,8 +131,8 @@ void bind_logistic(nb::module_& m) {
                                      execution);
             });
         },
-        nb::arg("scores").noconvert(), nb::arg("codes").noconvert(), nb::arg("weights").noconvert(),
-        nb::arg("direction").noconvert(), nb::arg("step"), nb::arg("n_threads") = 1);
+        "scores"_exact, "codes"_exact, "weights"_exact, "direction"_exact, "step"_a,
+        "n_threads"_a = 1);
     m.def(
         "logistic_state",
         [](const Matrix<double>& scores, const Array<std::int32_t>& codes,
@@ -133,12 +141,8 @@ void bind_logistic(nb::module_& m) {
             return single ? state<float>(rows, scores.shape(0), n_threads)
                           : state<double>(rows, scores.shape(0), n_threads);
         },
-        nb::arg("scores").noconvert(), nb::arg("codes").noconvert(), nb::arg("weights").noconvert(),
-        nb::arg("single"), nb::arg("n_threads") = 1);
-    bind_of<float, std::int32_t>(m);
-    bind_of<float, std::int64_t>(m);
-    bind_of<double, std::int32_t>(m);
-    bind_of<double, std::int64_t>(m);
+        "scores"_exact, "codes"_exact, "weights"_exact, "single"_a, "n_threads"_a = 1);
+    for_matrices<float, double>([&]<class Value, class Index>() { bind_of<Value, Index>(m); });
 }
 
 }  // namespace quire::bindings

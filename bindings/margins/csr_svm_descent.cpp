@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bindings/base/arrays.hpp"
+#include "bindings/base/csr.hpp"
 #include "bindings/base/filled.hpp"
 
 namespace quire::bindings {
@@ -18,14 +19,11 @@ template <class Value, class Index>
 void bind_csr_svm_descent_of(nb::module_& m) {
     m.def(
         "csr_svm_descent",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_cols, const Array<std::int32_t>& codes, const Array<double>& costs,
-           const Array<std::int32_t>& positives, const Array<double>& positive_costs,
-           const Array<double>& negative_costs, bool squared, double bias, double tol,
-           std::size_t max_passes, std::uint64_t seed, int n_threads) {
-            const auto X =
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
-            const std::size_t n_problems = positives.size();
+        [](const CsrView<Value, Index>& X, const Array<std::int32_t>& codes,
+           const Array<double>& costs, const Array<std::int32_t>& positives,
+           const Array<double>& positive_costs, const Array<double>& negative_costs, bool squared,
+           double bias, double tol, std::size_t max_passes, std::uint64_t seed, int n_threads) {
+            const std::size_t n_cols = n_cols_of(X), n_problems = positives.size();
             RawVector<std::int64_t> n_passes(n_problems);
             auto W = filled<double>(
                 (n_cols + 1) * n_problems, n_threads, [&](auto out, const auto& execution) {
@@ -34,41 +32,33 @@ void bind_csr_svm_descent_of(nb::module_& m) {
                                     {squared, bias, tol, max_passes, seed}, out,
                                     std::span<std::int64_t>(n_passes), execution);
                 });
-            return nb::make_tuple(to_numpy(std::move(W), {n_cols + 1, n_problems}),
-                                  to_numpy(std::move(n_passes)));
+            return tuple_of(to_numpy(std::move(W), {n_cols + 1, n_problems}),
+                            to_numpy(std::move(n_passes)));
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_cols"), nb::arg("codes").noconvert(), nb::arg("costs").noconvert(),
-        nb::arg("positives").noconvert(), nb::arg("positive_costs").noconvert(),
-        nb::arg("negative_costs").noconvert(), nb::arg("squared"), nb::arg("bias"), nb::arg("tol"),
-        nb::arg("max_passes"), nb::arg("seed"), nb::arg("n_threads") = 1);
+        "X"_a, "codes"_exact, "costs"_exact, "positives"_exact, "positive_costs"_exact,
+        "negative_costs"_exact, "squared"_a, "bias"_a, "tol"_a, "max_passes"_a, "seed"_a,
+        "n_threads"_a = 1);
     m.def(
         "csr_svr_descent",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_cols, const Array<double>& y, const Array<double>& costs, double epsilon,
-           bool squared, double bias, double tol, std::size_t max_passes, std::uint64_t seed) {
-            const auto X =
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
+        [](const CsrView<Value, Index>& X, const Array<double>& y, const Array<double>& costs,
+           double epsilon, bool squared, double bias, double tol, std::size_t max_passes,
+           std::uint64_t seed) {
             std::int64_t n_passes = 0;
-            auto w = filled<double>(n_cols + 1, 1, [&](auto out, const auto& execution) {
+            auto w = filled<double>(n_cols_of(X) + 1, 1, [&](auto out, const auto& execution) {
                 n_passes = csr_svr_descent(X, as_span(y), as_span(costs), epsilon,
                                            {squared, bias, tol, max_passes, seed}, out, execution);
             });
-            return nb::make_tuple(to_numpy(std::move(w)), n_passes);
+            return tuple_of(to_numpy(std::move(w)), n_passes);
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_cols"), nb::arg("y").noconvert(), nb::arg("costs").noconvert(),
-        nb::arg("epsilon"), nb::arg("squared"), nb::arg("bias"), nb::arg("tol"),
-        nb::arg("max_passes"), nb::arg("seed"));
+        "X"_a, "y"_exact, "costs"_exact, "epsilon"_a, "squared"_a, "bias"_a, "tol"_a,
+        "max_passes"_a, "seed"_a);
 }
 
 }  // namespace
 
 void bind_csr_svm_descent(nb::module_& m) {
-    bind_csr_svm_descent_of<float, std::int32_t>(m);
-    bind_csr_svm_descent_of<float, std::int64_t>(m);
-    bind_csr_svm_descent_of<double, std::int32_t>(m);
-    bind_csr_svm_descent_of<double, std::int64_t>(m);
+    for_matrices<float, double>(
+        [&]<class Value, class Index>() { bind_csr_svm_descent_of<Value, Index>(m); });
 }
 
 }  // namespace quire::bindings

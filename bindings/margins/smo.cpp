@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/base/arrays.hpp"
+#include "bindings/base/csr.hpp"
 #include "bindings/base/filled.hpp"
 #include "margins/kernel_rows.hpp"
 
@@ -17,38 +18,24 @@ namespace quire::bindings {
 
 namespace {
 
-using MutableTable = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-std::span<double> as_mutable(const MutableArray<double>& array) {
-    return {array.data(), array.size()};
-}
-
 template <class Value, class Index>
 void bind_csr_gram_of(nb::module_& m) {
     m.def(
         "csr_gram",
-        [](const Array<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::size_t n_cols, const Array<Value>& t_data, const Array<Index>& t_indices,
-           const Array<Index>& t_indptr, std::size_t width, int n_threads) {
-            const auto X =
-                as_csr<Value, Index>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
-            const auto T =
-                as_csr<Value, Index>(t_data, t_indices, t_indptr, static_cast<std::int64_t>(width));
-            const std::size_t n_rows = indptr.size() == 0 ? 0 : indptr.size() - 1;
+        [](const CsrView<Value, Index>& X, const CsrView<Value, Index>& T, int n_threads) {
+            const std::size_t n_rows = X.n_rows(), width = n_cols_of(T);
             return to_numpy(filled<double>(n_rows * width, n_threads,
                                            [&](auto out, const auto& execution) {
                                                csr_gram(X, T, out, execution);
                                            }),
                             {n_rows, width});
         },
-        nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("indptr").noconvert(),
-        nb::arg("n_cols"), nb::arg("t_data").noconvert(), nb::arg("t_indices").noconvert(),
-        nb::arg("t_indptr").noconvert(), nb::arg("width"), nb::arg("n_threads") = 1);
+        "X"_a, "T"_a, "n_threads"_a = 1);
 }
 
 template <class Out>
-nb::object rows_of(const Matrix<double>& products, const Array<double>& squares,
-                   const Array<double>& other_squares, const Kernel& kernel, int n_threads) {
+NumpyArray<void> rows_of(const Matrix<double>& products, const Array<double>& squares,
+                         const Array<double>& other_squares, const Kernel& kernel, int n_threads) {
     auto out = filled<Out>(products.size(), n_threads, [&](auto to, const auto& execution) {
         kernel_rows<Out>(as_span(products), as_span(squares), as_span(other_squares), kernel, to,
                          execution);
@@ -59,10 +46,8 @@ nb::object rows_of(const Matrix<double>& products, const Array<double>& squares,
 }  // namespace
 
 void bind_smo(nb::module_& m) {
-    bind_csr_gram_of<float, std::int32_t>(m);
-    bind_csr_gram_of<float, std::int64_t>(m);
-    bind_csr_gram_of<double, std::int32_t>(m);
-    bind_csr_gram_of<double, std::int64_t>(m);
+    for_matrices<float, double>(
+        [&]<class Value, class Index>() { bind_csr_gram_of<Value, Index>(m); });
     m.def(
         "kernel_rows",
         [](const Matrix<double>& products, const Array<double>& squares,
@@ -72,27 +57,24 @@ void bind_smo(nb::module_& m) {
             return single ? rows_of<float>(products, squares, other_squares, kernel, n_threads)
                           : rows_of<double>(products, squares, other_squares, kernel, n_threads);
         },
-        nb::arg("products").noconvert(), nb::arg("squares").noconvert(),
-        nb::arg("other_squares").noconvert(), nb::arg("kind"), nb::arg("gamma"), nb::arg("coef0"),
-        nb::arg("degree"), nb::arg("single"), nb::arg("n_threads") = 1);
+        "products"_exact, "squares"_exact, "other_squares"_exact, "kind"_a, "gamma"_a, "coef0"_a,
+        "degree"_a, "single"_a, "n_threads"_a = 1);
     m.def(
         "kernel_rows_into",
         [](const Matrix<double>& products, const Array<double>& squares,
            const Array<double>& other_squares, int kind, double gamma, double coef0, int degree,
-           const Array<std::int64_t>& places, MutableTable table, int n_threads) {
+           const Array<std::int64_t>& places, const MutableMatrix<float>& table, int n_threads) {
             const Kernel kernel{static_cast<KernelKind>(kind), gamma, coef0, degree};
             if (table.shape(1) != other_squares.size()) {
                 throw std::invalid_argument("table must have a column for each other row");
             }
             run(n_threads, [&](const Execution& execution) {
                 kernel_rows_into(as_span(products), as_span(squares), as_span(other_squares),
-                                 kernel, as_span(places), {table.data(), table.size()}, execution);
+                                 kernel, as_span(places), writable(table), execution);
             });
         },
-        nb::arg("products").noconvert(), nb::arg("squares").noconvert(),
-        nb::arg("other_squares").noconvert(), nb::arg("kind"), nb::arg("gamma"), nb::arg("coef0"),
-        nb::arg("degree"), nb::arg("places").noconvert(), nb::arg("table").noconvert(),
-        nb::arg("n_threads") = 1);
+        "products"_exact, "squares"_exact, "other_squares"_exact, "kind"_a, "gamma"_a, "coef0"_a,
+        "degree"_a, "places"_exact, "table"_exact, "n_threads"_a = 1);
     m.def(
         "smo",
         [](const Matrix<float>& K, const Matrix<std::int64_t>& segments, const Array<double>& low,
@@ -109,24 +91,22 @@ void bind_smo(nb::module_& m) {
             }
             const SmoResult found = run(1, [&](const Execution& execution) {
                 return smo(as_span(K), K.shape(1), parts, as_span(low), as_span(high), tol,
-                           max_iter, as_mutable(beta), as_mutable(slack), execution);
+                           max_iter, writable(beta), writable(slack), execution);
             });
-            return nb::make_tuple(found.n_iter, found.gap);
+            return tuple_of(found.n_iter, found.gap);
         },
-        nb::arg("K").noconvert(), nb::arg("segments").noconvert(), nb::arg("low").noconvert(),
-        nb::arg("high").noconvert(), nb::arg("tol"), nb::arg("max_iter"),
-        nb::arg("beta").noconvert(), nb::arg("slack").noconvert());
+        "K"_exact, "segments"_exact, "low"_exact, "high"_exact, "tol"_a, "max_iter"_a, "beta"_exact,
+        "slack"_exact);
     m.def(
         "smo_slack",
         [](const Matrix<float>& table, const Array<std::int64_t>& which,
            const Array<double>& change, MutableArray<double> slack, int n_threads) {
             run(n_threads, [&](const Execution& execution) {
-                smo_slack(as_span(table), as_span(which), as_span(change), as_mutable(slack),
+                smo_slack(as_span(table), as_span(which), as_span(change), writable(slack),
                           execution);
             });
         },
-        nb::arg("table").noconvert(), nb::arg("which").noconvert(), nb::arg("change").noconvert(),
-        nb::arg("slack").noconvert(), nb::arg("n_threads") = 1);
+        "table"_exact, "which"_exact, "change"_exact, "slack"_exact, "n_threads"_a = 1);
 }
 
 }  // namespace quire::bindings

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bindings/base/arrays.hpp"
+#include "bindings/base/csr.hpp"
 #include "bindings/base/execution.hpp"
 #include "bindings/base/filled.hpp"
 #include "bindings/text/documents.hpp"
@@ -25,7 +26,6 @@
 #include "text/unicode.hpp"
 
 namespace nb = nanobind;
-using namespace nb::literals;
 
 namespace quire::bindings {
 
@@ -74,8 +74,10 @@ auto run_on_documents(int n_threads, Kernel&& kernel) {
     }
 }
 
+using CsrArrays = nb::typed<nb::tuple, NumpyArray<void>, NumpyArray<void>, NumpyArray<void>>;
+
 template <class Value>
-nb::tuple csr_tuple(CountRows& rows, const ColumnMap& map, bool binary, int n_threads) {
+CsrArrays csr_tuple(CountRows& rows, const ColumnMap& map, bool binary, int n_threads) {
     if (rows.taken) throw std::logic_error("the rows were made into a matrix before");
     const auto indptr = run(
         n_threads, [&](const Execution& execution) { return row_pointers(rows, map, execution); });
@@ -83,14 +85,15 @@ nb::tuple csr_tuple(CountRows& rows, const ColumnMap& map, bool binary, int n_th
         auto arrays = run(n_threads, [&](const Execution& execution) {
             return rows_to_csr<Value, Index>(rows, map, binary, indptr, execution);
         });
-        return nb::make_tuple(to_numpy(std::move(arrays.data)), to_numpy(std::move(arrays.indices)),
-                              to_numpy(std::move(arrays.indptr)));
+        return CsrArrays(nb::make_tuple(to_numpy(std::move(arrays.data)),
+                                        to_numpy(std::move(arrays.indices)),
+                                        to_numpy(std::move(arrays.indptr))));
     };
     const bool large = indptr.back() > std::numeric_limits<std::int32_t>::max();
     return large ? make(std::int64_t{}) : make(std::int32_t{});
 }
 
-nb::tuple csr_of(CountRows& rows, const ColumnMap& map, const std::string& dtype, bool binary,
+CsrArrays csr_of(CountRows& rows, const ColumnMap& map, const std::string& dtype, bool binary,
                  int n_threads) {
     if (dtype == "int64") return csr_tuple<std::int64_t>(rows, map, binary, n_threads);
     if (dtype == "int32") return csr_tuple<std::int32_t>(rows, map, binary, n_threads);
@@ -99,19 +102,20 @@ nb::tuple csr_of(CountRows& rows, const ColumnMap& map, const std::string& dtype
     throw nb::value_error("dtype must be int32, int64, float32 or float64");
 }
 
-nb::tuple terms_tuple(Terms&& terms) {
-    return nb::make_tuple(to_numpy(std::move(terms.words)), to_numpy(std::move(terms.word_offsets)),
-                          terms.width, to_numpy(std::move(terms.grams)),
-                          to_numpy(std::move(terms.document_frequency)),
-                          to_numpy(std::move(terms.term_frequency)));
+auto terms_tuple(Terms&& terms) {
+    return tuple_of(to_numpy(std::move(terms.words)), to_numpy(std::move(terms.word_offsets)),
+                    terms.width, to_numpy(std::move(terms.grams)),
+                    to_numpy(std::move(terms.document_frequency)),
+                    to_numpy(std::move(terms.term_frequency)));
 }
 
 // The strings of chosen terms as Python objects.
-nb::list term_strings(const Array<std::uint8_t>& words, const Array<std::int64_t>& word_offsets,
-                      int width, const Array<std::int32_t>& grams,
-                      const Array<std::int64_t>& chosen) {
+nb::typed<nb::list, nb::str> term_strings(const Array<std::uint8_t>& words,
+                                          const Array<std::int64_t>& word_offsets, int width,
+                                          const Array<std::int32_t>& grams,
+                                          const Array<std::int64_t>& chosen) {
     const TermsView terms = terms_view(words, word_offsets, width, grams);
-    nb::list out;
+    nb::typed<nb::list, nb::str> out;
     std::string joined;
     for (const std::int64_t t : as_span<std::int64_t>(chosen)) {
         const auto place = static_cast<std::size_t>(t);
@@ -141,18 +145,15 @@ template <class Value, class Index>
 void bind_csr_tfidf(nb::module_& m) {
     m.def(
         "csr_tfidf",
-        [](const MutableArray<Value>& data, const Array<Index>& indices, const Array<Index>& indptr,
-           std::int64_t n_cols, const std::optional<Array<Value>>& idf,
+        [](const MutableCsr<Value, Index>& X, const std::optional<Array<Value>>& idf,
            const std::optional<std::string>& norm, int n_threads) {
             const std::span<const Value> weights =
                 idf ? as_span<Value>(*idf) : std::span<const Value>();
             run(n_threads, [&](const Execution& execution) {
-                csr_tfidf(std::span(data.data(), data.size()), as_span<Index>(indices),
-                          as_span<Index>(indptr), n_cols, weights, norm_of(norm), execution);
+                csr_tfidf(X.data, X.indices, X.indptr, X.n_cols, weights, norm_of(norm), execution);
             });
         },
-        "data"_a.noconvert(), "indices"_a.noconvert(), "indptr"_a.noconvert(), "n_cols"_a,
-        "idf"_a.none(), "norm"_a.none(), "n_threads"_a);
+        "X"_a, "idf"_a.none(), "norm"_a.none(), "n_threads"_a);
 }
 
 template <class Index>
@@ -313,12 +314,10 @@ void bind_text(nb::module_& m) {
 
     m.def("term_strings", &term_strings, "words"_a, "word_offsets"_a, "width"_a, "grams"_a,
           "chosen"_a);
-    bind_csr_tfidf<float, std::int32_t>(m);
-    bind_csr_tfidf<float, std::int64_t>(m);
-    bind_csr_tfidf<double, std::int32_t>(m);
-    bind_csr_tfidf<double, std::int64_t>(m);
-    bind_csr_document_frequency<std::int32_t>(m);
-    bind_csr_document_frequency<std::int64_t>(m);
+    for_matrices<float, double>(
+        [&]<class Value, class Index>() { bind_csr_tfidf<Value, Index>(m); });
+    for_types<std::int32_t, std::int64_t>(
+        [&]<class Index>() { bind_csr_document_frequency<Index>(m); });
 }
 
 }  // namespace quire::bindings

@@ -19,14 +19,13 @@ void bind_dirichlet_terms_of(nb::module_& m) {
                 return dirichlet_terms(as_span(q), prior, execution);
             });
         },
-        nb::arg("q").noconvert(), nb::arg("prior"), nb::arg("n_threads") = 1);
+        "q"_exact, "prior"_a, "n_threads"_a = 1);
 }
 
 }  // namespace
 
 void bind_dirichlet_terms(nb::module_& m) {
-    bind_dirichlet_terms_of<float>(m);
-    bind_dirichlet_terms_of<double>(m);
+    for_types<float, double>([&]<class Value>() { bind_dirichlet_terms_of<Value>(m); });
 }
 
 }  // namespace quire::bindings

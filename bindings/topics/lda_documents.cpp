@@ -38,9 +38,8 @@ void bind_lda_documents(nb::module_& m) {
                                         });
             return to_numpy(std::move(theta), {X.n_docs(), n_topics});
         },
-        nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
-        nb::arg("counts").noconvert(), nb::arg("phi").noconvert(), nb::arg("alpha").noconvert(),
-        nb::arg("n_topics"), nb::arg("max_iter"), nb::arg("tol"), nb::arg("n_threads") = 1);
+        "indptr"_exact, "indices"_exact, "counts"_exact, "phi"_exact, "alpha"_exact, "n_topics"_a,
+        "max_iter"_a, "tol"_a, "n_threads"_a = 1);
     m.def(
         "lda_left_to_right",
         [](const Array<std::int64_t>& indptr, const Array<std::int32_t>& indices,
@@ -53,9 +52,8 @@ void bind_lda_documents(nb::module_& m) {
                     lda_left_to_right(X, topics, n_particles, seed, out, execution);
                 }));
         },
-        nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
-        nb::arg("counts").noconvert(), nb::arg("phi").noconvert(), nb::arg("alpha").noconvert(),
-        nb::arg("n_topics"), nb::arg("n_particles"), nb::arg("seed"), nb::arg("n_threads") = 1);
+        "indptr"_exact, "indices"_exact, "counts"_exact, "phi"_exact, "alpha"_exact, "n_topics"_a,
+        "n_particles"_a, "seed"_a, "n_threads"_a = 1);
     m.def(
         "lda_completion",
         [](const Array<std::int64_t>& indptr, const Array<std::int32_t>& indices,
@@ -68,11 +66,10 @@ void bind_lda_documents(nb::module_& m) {
                 filled<double>(X.n_docs(), n_threads, [&](auto out, const auto& execution) {
                     lda_completion(X, topics, n_samples, seed, out, n_scored, execution);
                 });
-            return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(n_scored)));
+            return tuple_of(to_numpy(std::move(found)), to_numpy(std::move(n_scored)));
         },
-        nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
-        nb::arg("counts").noconvert(), nb::arg("phi").noconvert(), nb::arg("alpha").noconvert(),
-        nb::arg("n_topics"), nb::arg("n_samples"), nb::arg("seed"), nb::arg("n_threads") = 1);
+        "indptr"_exact, "indices"_exact, "counts"_exact, "phi"_exact, "alpha"_exact, "n_topics"_a,
+        "n_samples"_a, "seed"_a, "n_threads"_a = 1);
 }
 
 }  // namespace quire::bindings

@@ -28,7 +28,6 @@ LdaGibbs::Storage storage_of(std::string_view name) {
 }  // namespace
 
 void bind_lda_gibbs(nb::module_& m) {
-    using MutableMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
     nb::class_<LdaGibbs>(m, "LdaGibbs")
         .def(
             "__init__",
@@ -41,10 +40,9 @@ void bind_lda_gibbs(nb::module_& m) {
                 const nb::gil_scoped_release unlocked;
                 new (self) LdaGibbs(X, n_topics, n_parts, kind);
             },
-            nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(),
-            nb::arg("counts").noconvert(), nb::arg("n_words"), nb::arg("n_topics"),
-            nb::arg("n_parts") = 0, nb::arg("storage") = "auto", nb::keep_alive<1, 2>(),
-            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
+            "indptr"_exact, "indices"_exact, "counts"_exact, "n_words"_a, "n_topics"_a,
+            "n_parts"_a = 0, "storage"_a = "auto", nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+            nb::keep_alive<1, 4>())
         .def_prop_ro("n_tokens", &LdaGibbs::n_tokens)
         .def_prop_ro("n_parts", &LdaGibbs::n_parts)
         .def_prop_ro("sweep", &LdaGibbs::sweep)
@@ -63,15 +61,14 @@ void bind_lda_gibbs(nb::module_& m) {
                 self.set_priors(as_span(alpha), beta, as_span(seed_begin), as_span(seed_topics),
                                 as_span(seed_weights));
             },
-            nb::arg("alpha").noconvert(), nb::arg("beta"), nb::arg("seed_begin").noconvert(),
-            nb::arg("seed_topics").noconvert(), nb::arg("seed_weights").noconvert())
+            "alpha"_exact, "beta"_a, "seed_begin"_exact, "seed_topics"_exact, "seed_weights"_exact)
         .def(
             "run",
             [](LdaGibbs& self, std::uint64_t seed, std::size_t sweep, int n_threads) {
                 run(n_threads,
                     [&](const Execution& execution) { self.run(seed, sweep, execution); });
             },
-            nb::arg("seed"), nb::arg("sweep"), nb::arg("n_threads") = 1)
+            "seed"_a, "sweep"_a, "n_threads"_a = 1)
         .def("assignments",
              [](const LdaGibbs& self) {
                  std::vector<std::uint16_t> topics(self.n_tokens());
@@ -82,24 +79,23 @@ void bind_lda_gibbs(nb::module_& m) {
             "set_assignments",
             [](LdaGibbs& self, const Array<std::uint16_t>& topics, std::size_t sweep,
                std::size_t epoch) { self.set_assignments(as_span(topics), sweep, epoch); },
-            nb::arg("topics").noconvert(), nb::arg("sweep") = 0, nb::arg("epoch") = 0)
+            "topics"_exact, "sweep"_a = 0, "epoch"_a = 0)
         .def(
             "topic_tails",
             [](const LdaGibbs& self, int n_threads) {
                 TopicTails tails = run(n_threads, [&](const Execution& execution) {
                     return self.topic_tails(execution);
                 });
-                return nb::make_tuple(to_numpy(std::move(tails.begin)),
-                                      to_numpy(std::move(tails.tails)));
+                return tuple_of(to_numpy(std::move(tails.begin)), to_numpy(std::move(tails.tails)));
             },
-            nb::arg("n_threads") = 1)
+            "n_threads"_a = 1)
         .def("word_histogram", [](const LdaGibbs& self) { return to_numpy(self.word_histogram()); })
         .def(
             "add_word_topics",
-            [](const LdaGibbs& self, const MutableMatrix& out) {
-                self.add_word_topics({out.data(), out.size()});
+            [](const LdaGibbs& self, const MutableMatrix<double>& out) {
+                self.add_word_topics(writable(out));
             },
-            nb::arg("out").noconvert())
+            "out"_exact)
         .def(
             "word_topics",
             [](const LdaGibbs& self, const Array<std::int32_t>& columns) {
@@ -107,12 +103,11 @@ void bind_lda_gibbs(nb::module_& m) {
                 self.word_topics(as_span(columns), out);
                 return to_numpy(std::move(out), {columns.size(), self.n_topics()});
             },
-            nb::arg("columns").noconvert())
+            "columns"_exact)
         .def("doc_topics", [](const LdaGibbs& self) {
             DocTopics found = self.doc_topics();
-            return nb::make_tuple(to_numpy(std::move(found.indptr)),
-                                  to_numpy(std::move(found.topics)),
-                                  to_numpy(std::move(found.counts)));
+            return tuple_of(to_numpy(std::move(found.indptr)), to_numpy(std::move(found.topics)),
+                            to_numpy(std::move(found.counts)));
         });
 }
 

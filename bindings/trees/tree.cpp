@@ -8,11 +8,53 @@
 #include <utility>
 
 #include "bindings/base/arrays.hpp"
+#include "bindings/base/csr.hpp"
 #include "bindings/base/execution.hpp"
 #include "bindings/base/filled.hpp"
 #include "trees/forest_predict.hpp"
 #include "trees/tree_data.hpp"
 #include "trees/tree_grow.hpp"
+
+namespace nanobind::detail {
+
+// Rows of single precision: a matrix in row-major order, or a sparse one. Nothing is converted.
+template <>
+struct type_caster<quire::ForestRows> {
+    static constexpr auto Name = const_name(
+        "numpy.typing.NDArray[numpy.float32] | quire._core.Csr[numpy.float32, typing.Any]");
+    template <class>
+    using Cast = quire::ForestRows;
+    template <class>
+    static constexpr bool can_cast() {
+        return true;
+    }
+
+    bool from_python(handle src, std::uint32_t, cleanup_list* cleanup) noexcept {
+        if (!PyTuple_Check(src.ptr()) && dense.from_python(src, 0, cleanup)) return true;
+        if (small.from_python(src, 0, cleanup)) return true;
+        is_large = large.from_python(src, 0, cleanup);
+        return is_large;
+    }
+    explicit operator quire::ForestRows() const {
+        if (dense.value.is_valid()) {
+            const auto& X = dense.value;
+            return {quire::bindings::as_span(X), X.shape(0), X.shape(1)};
+        }
+        const auto rows = [](const auto& X) -> quire::ForestRows {
+            return {X, X.n_rows(), quire::bindings::n_cols_of(X)};
+        };
+        using Small = quire::CsrView<float, std::int32_t>;
+        using Large = quire::CsrView<float, std::int64_t>;
+        return is_large ? rows(static_cast<Large>(large)) : rows(static_cast<Small>(small));
+    }
+
+    make_caster<quire::bindings::Matrix<float>> dense;
+    make_caster<quire::CsrView<float, std::int32_t>> small;
+    make_caster<quire::CsrView<float, std::int64_t>> large;
+    bool is_large = false;
+};
+
+}  // namespace nanobind::detail
 
 namespace quire::bindings {
 
@@ -27,12 +69,12 @@ std::span<const TreeNode> as_nodes(const Bytes& nodes) {
     return {reinterpret_cast<const TreeNode*>(nodes.data()), nodes.size() / sizeof(TreeNode)};
 }
 
-nb::object as_bytes(RawVector<TreeNode>&& nodes) {
+NumpyArray<std::uint8_t> as_bytes(RawVector<TreeNode>&& nodes) {
     auto* owned = new RawVector<TreeNode>(std::move(nodes));
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<RawVector<TreeNode>*>(p); });
     const std::size_t shape[1] = {owned->size() * sizeof(TreeNode)};
-    return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(
-        reinterpret_cast<std::uint8_t*>(owned->data()), 1, shape, owner));
+    return NumpyArray<std::uint8_t>(
+        wrapped(owned->data(), 1, shape, owner, nb::dtype<std::uint8_t>()));
 }
 
 // As run(), for one thread: also where another thread has stopped the growing.
@@ -72,39 +114,21 @@ LeafSums as_sums(const Array<std::int64_t>& begin, const Array<std::int32_t>& cl
     return {as_span(begin), as_span(classes), as_span(weights)};
 }
 
-// Calls body(rows) for a dense matrix, or for the arrays of a sparse one.
-template <class Body>
-auto with_rows(const nb::tuple& X, Body&& body) {
-    if (X.size() == 1) {
-        const auto dense = nb::cast<Matrix<float>>(X[0]);
-        return body(ForestRows{as_span(dense), nullptr, dense.shape(0), dense.shape(1)});
-    }
-    const auto data = nb::cast<Array<float>>(X[0]);
-    const auto indices = nb::cast<Array<std::int32_t>>(X[1]);
-    const auto indptr = nb::cast<Array<std::int32_t>>(X[2]);
-    const auto n_cols = nb::cast<std::size_t>(X[3]);
-    const auto view =
-        as_csr<float, std::int32_t>(data, indices, indptr, static_cast<std::int64_t>(n_cols));
-    return body(ForestRows{{}, &view, view.n_rows(), n_cols});
-}
-
 void bind_tree_data(nb::module_& m) {
     nb::class_<TreeData>(m, "TreeData")
         .def(
             "__init__",
-            [](TreeData* self, const nb::tuple& X, int n_threads, const Bytes& categories) {
-                with_rows(X, [&](const ForestRows& rows) {
-                    run(n_threads, [&](const Execution& execution) {
-                        if (rows.sparse != nullptr) {
-                            new (self) TreeData(*rows.sparse, execution);
-                        } else {
-                            new (self) TreeData(rows.dense, rows.n_rows, rows.n_cols,
-                                                as_span(categories), execution);
-                        }
-                    });
+            [](TreeData* self, const ForestRows& X, int n_threads, const Bytes& categories) {
+                run(n_threads, [&](const Execution& execution) {
+                    if (const auto* const dense = X.dense()) {
+                        new (self)
+                            TreeData(*dense, X.n_rows, X.n_cols, as_span(categories), execution);
+                    } else {
+                        X.sparse([&](const auto& rows) { new (self) TreeData(rows, execution); });
+                    }
                 });
             },
-            nb::arg("X"), nb::arg("n_threads"), nb::arg("categories").noconvert())
+            "X"_a, "n_threads"_a, "categories"_exact)
         .def_prop_ro("n_rows", &TreeData::n_rows)
         .def("stop", &TreeData::stop)
         .def(
@@ -117,13 +141,13 @@ void bind_tree_data(nb::module_& m) {
                     return grow_class_tree(self, as_span(codes), n_classes, as_span(weights),
                                            options, execution);
                 });
-                return nb::make_tuple(as_bytes(std::move(tree.nodes)), tree.depth,
-                                      to_numpy(std::move(tree.sum_begin)),
-                                      to_numpy(std::move(tree.sum_class)),
-                                      to_numpy(std::move(tree.sum_weight)));
+                return tuple_of(as_bytes(std::move(tree.nodes)), tree.depth,
+                                to_numpy(std::move(tree.sum_begin)),
+                                to_numpy(std::move(tree.sum_class)),
+                                to_numpy(std::move(tree.sum_weight)));
             },
-            nb::arg("codes").noconvert(), nb::arg("n_classes"), nb::arg("weights").noconvert(),
-            nb::arg("criterion"), nb::arg("random_splits"), nb::arg("seed"), nb::arg("limits"))
+            "codes"_exact, "n_classes"_a, "weights"_exact, "criterion"_a, "random_splits"_a,
+            "seed"_a, "limits"_a)
         .def(
             "grow_value_tree",
             [](const TreeData& self, const Array<double>& y, const Array<double>& weights,
@@ -132,12 +156,11 @@ void bind_tree_data(nb::module_& m) {
                 GrownTree tree = run_growing([&](const Execution& execution) {
                     return grow_value_tree(self, as_span(y), as_span(weights), options, execution);
                 });
-                return nb::make_tuple(
-                    as_bytes(std::move(tree.nodes)), tree.depth, to_numpy(std::move(tree.value)),
-                    to_numpy(std::move(tree.impurity)), to_numpy(std::move(tree.weight)));
+                return tuple_of(as_bytes(std::move(tree.nodes)), tree.depth,
+                                to_numpy(std::move(tree.value)), to_numpy(std::move(tree.impurity)),
+                                to_numpy(std::move(tree.weight)));
             },
-            nb::arg("y").noconvert(), nb::arg("weights").noconvert(), nb::arg("criterion"),
-            nb::arg("random_splits"), nb::arg("seed"), nb::arg("limits"));
+            "y"_exact, "weights"_exact, "criterion"_a, "random_splits"_a, "seed"_a, "limits"_a);
 }
 
 }  // namespace
@@ -150,7 +173,7 @@ void bind_tree(nb::module_& m) {
         [](const Bytes& nodes, const Begin& begin, std::size_t n_cols) {
             forest_check(as_forest(nodes, begin), n_cols);
         },
-        nb::arg("nodes").noconvert(), nb::arg("begin").noconvert(), nb::arg("n_cols"));
+        "nodes"_exact, "begin"_exact, "n_cols"_a);
     m.def(
         "forest_check_sums",
         [](const Bytes& nodes, const Begin& begin, const Begin& sum_begin,
@@ -159,58 +182,46 @@ void bind_tree(nb::module_& m) {
             forest_check_sums(as_forest(nodes, begin), as_sums(sum_begin, sum_class, sum_weight),
                               n_classes);
         },
-        nb::arg("nodes").noconvert(), nb::arg("begin").noconvert(),
-        nb::arg("sum_begin").noconvert(), nb::arg("sum_class").noconvert(),
-        nb::arg("sum_weight").noconvert(), nb::arg("n_classes"));
+        "nodes"_exact, "begin"_exact, "sum_begin"_exact, "sum_class"_exact, "sum_weight"_exact,
+        "n_classes"_a);
     m.def(
         "forest_leaves",
-        [](const Bytes& nodes, const Begin& begin, const nb::tuple& X, int n_threads) {
+        [](const Bytes& nodes, const Begin& begin, const ForestRows& X, int n_threads) {
             const ForestView forest = as_forest(nodes, begin);
-            return with_rows(X, [&](const ForestRows& rows) {
-                return to_numpy(filled<std::int32_t>(rows.n_rows * forest.n_trees(), n_threads,
-                                                     [&](auto out, const auto& execution) {
-                                                         forest_leaves(forest, rows, out,
-                                                                       execution);
-                                                     }),
-                                {rows.n_rows, forest.n_trees()});
-            });
+            return to_numpy(filled<std::int32_t>(X.n_rows * forest.n_trees(), n_threads,
+                                                 [&](auto out, const auto& execution) {
+                                                     forest_leaves(forest, X, out, execution);
+                                                 }),
+                            {X.n_rows, forest.n_trees()});
         },
-        nb::arg("nodes").noconvert(), nb::arg("begin").noconvert(), nb::arg("X"),
-        nb::arg("n_threads") = 1);
+        "nodes"_exact, "begin"_exact, "X"_a, "n_threads"_a = 1);
     m.def(
         "forest_shares",
         [](const Bytes& nodes, const Begin& begin, const Begin& sum_begin,
            const Array<std::int32_t>& sum_class, const Array<double>& sum_weight,
-           std::size_t n_classes, bool hard, const nb::tuple& X, int n_threads) {
+           std::size_t n_classes, bool hard, const ForestRows& X, int n_threads) {
             const ForestView forest = as_forest(nodes, begin);
             const LeafSums sums = as_sums(sum_begin, sum_class, sum_weight);
-            return with_rows(X, [&](const ForestRows& rows) {
-                return to_numpy(filled<double>(rows.n_rows * n_classes, n_threads,
-                                               [&](auto out, const auto& execution) {
-                                                   forest_shares(forest, sums, hard, rows,
-                                                                 n_classes, out, execution);
-                                               }),
-                                {rows.n_rows, n_classes});
-            });
+            return to_numpy(filled<double>(X.n_rows * n_classes, n_threads,
+                                           [&](auto out, const auto& execution) {
+                                               forest_shares(forest, sums, hard, X, n_classes, out,
+                                                             execution);
+                                           }),
+                            {X.n_rows, n_classes});
         },
-        nb::arg("nodes").noconvert(), nb::arg("begin").noconvert(),
-        nb::arg("sum_begin").noconvert(), nb::arg("sum_class").noconvert(),
-        nb::arg("sum_weight").noconvert(), nb::arg("n_classes"), nb::arg("hard"), nb::arg("X"),
-        nb::arg("n_threads") = 1);
+        "nodes"_exact, "begin"_exact, "sum_begin"_exact, "sum_class"_exact, "sum_weight"_exact,
+        "n_classes"_a, "hard"_a, "X"_a, "n_threads"_a = 1);
     m.def(
         "forest_values",
-        [](const Bytes& nodes, const Begin& begin, const Array<double>& values, const nb::tuple& X,
+        [](const Bytes& nodes, const Begin& begin, const Array<double>& values, const ForestRows& X,
            int n_threads) {
             const ForestView forest = as_forest(nodes, begin);
-            return with_rows(X, [&](const ForestRows& rows) {
-                return to_numpy(
-                    filled<double>(rows.n_rows, n_threads, [&](auto out, const auto& execution) {
-                        forest_values(forest, as_span(values), rows, out, execution);
-                    }));
-            });
+            return to_numpy(
+                filled<double>(X.n_rows, n_threads, [&](auto out, const auto& execution) {
+                    forest_values(forest, as_span(values), X, out, execution);
+                }));
         },
-        nb::arg("nodes").noconvert(), nb::arg("begin").noconvert(), nb::arg("values").noconvert(),
-        nb::arg("X"), nb::arg("n_threads") = 1);
+        "nodes"_exact, "begin"_exact, "values"_exact, "X"_a, "n_threads"_a = 1);
     m.def(
         "tree_class_sums",
         [](const Bytes& nodes, const Begin& sum_begin, const Array<std::int32_t>& sum_class,
@@ -221,8 +232,7 @@ void bind_tree(nb::module_& m) {
                 run(1, [&](const Execution&) { return tree_class_sums(tree, sums, n_classes); });
             return to_numpy(std::move(out), {tree.size(), n_classes});
         },
-        nb::arg("nodes").noconvert(), nb::arg("sum_begin").noconvert(),
-        nb::arg("sum_class").noconvert(), nb::arg("sum_weight").noconvert(), nb::arg("n_classes"));
+        "nodes"_exact, "sum_begin"_exact, "sum_class"_exact, "sum_weight"_exact, "n_classes"_a);
 }
 
 }  // namespace quire::bindings

@@ -98,13 +98,19 @@ class GrowBuffer {
     const T* data() const { return data_; }
     std::size_t size() const { return size_; }
 
-    // `expected` is how many elements there may be in the end: a good guess saves copying.
-    void append(std::span<const T> values, std::size_t expected = 0) {
-        const std::size_t needed = size_ + values.size();
-        if (needed > capacity_) reserve(std::max(needed + needed / 2 + 64, expected));
-        if (!values.empty()) std::memcpy(data_ + size_, values.data(), values.size_bytes());
-        size_ = needed;
+    void append(std::span<const T> values) {
+        const std::size_t at = size_;
+        if (!has_room(values.size())) make_room(values.size());
+        extend(values.size());
+        if (!values.empty()) std::memcpy(data_ + at, values.data(), values.size_bytes());
     }
+    bool has_room(std::size_t n) const { return size_ + n <= capacity_; }
+    // `expected` is how many elements there may be in the end: a good guess saves copying.
+    void make_room(std::size_t n, std::size_t expected = 0) {
+        reserve(std::max((size_ + n) / 2 * 3 + 64, expected));
+    }
+    // n elements more, unset; there must be room for them.
+    void extend(std::size_t n) { size_ += n; }
     void clear() { size_ = 0; }
     void reserve(std::size_t capacity) {
         T* block = static_cast<T*>(allocate_raw(capacity * sizeof(T)));

@@ -40,9 +40,13 @@ class Parts {
     std::vector<std::size_t> first_{0};
 };
 
+// What a component of the residual is multiplied by. The inverse of the diagonal itself would be
+// best for the objective, and the identity for the size of the gradient, by which fits are judged:
+// frequent words have large gradients and large diagonals. The root is between the two; on tf-idf
+// it takes half of the products of the first, for either purpose.
 template <class Real>
-Real inverted(double diagonal) {
-    return static_cast<Real>(diagonal > 0 ? 1.0 / diagonal : 0.0);
+Real preconditioned(double diagonal) {
+    return static_cast<Real>(diagonal > 0 ? 1.0 / std::sqrt(diagonal) : 0.0);
 }
 
 // Sum of a_i b_i, in four strands that do not wait for each other.
@@ -72,12 +76,13 @@ template <class Real, class Value, class Index>
 class SigmoidProducts {
   public:
     SigmoidProducts(const LogisticHessian<Real, Value, Index>& H, const Execution& execution)
-        : H_(H), execution_(execution), sums_(H.X, execution) {
+        : H_(H), execution_(execution), sums_(H.X, execution), scores_(H.X.n_rows()) {
         if (H.X.data.size() < (std::size_t{1} << 15)) execution_.n_threads = 1;
     }
 
     std::size_t stride() const { return 1; }
     std::size_t size() const { return static_cast<std::size_t>(H_.X.n_cols) + 1; }
+    const RawVector<Real>& scores() const { return scores_; }  // of the last v
     const Execution& execution() const { return execution_; }
 
     // out = H v; returns v' H v.
@@ -88,6 +93,7 @@ class SigmoidProducts {
         sums_.add_rows([&](std::size_t part, std::size_t row, Real* sums) {
             const Real* const head = H_.head.data() + row * H_.n_head;
             const Real score = head_dot(head, v) + csr_row_dot(H_.X, row, v) + b;
+            scores_[row] = score;
             const Real t = H_.curvature[row] * score;
             totals[part] += static_cast<double>(t);
             for (std::size_t i = 0; i < H_.n_head; ++i) sums[i] += t * head[i];
@@ -103,18 +109,18 @@ class SigmoidProducts {
         return sum_of(dots) + last * static_cast<double>(b);
     }
 
-    // 1 over the diagonal that H would have if all rows had the mean curvature, and 0 for features
-    // that nothing depends on. The true one would take a pass and hardly help more.
-    std::vector<Real> inverse_diagonal() const {
+    // From the diagonal that H would have if all rows had the mean curvature; 0 for features that
+    // nothing depends on. The true one would take a pass and hardly help more.
+    std::vector<Real> preconditioner() const {
         const std::size_t n = H_.X.n_rows(), p = size() - 1;
         double total = 0;
         for (const Real curvature : H_.curvature) total += static_cast<double>(curvature);
         const double mean = n > 0 ? total / static_cast<double>(n) : 0.0;
         std::vector<Real> inverse(p + 1);
         for (std::size_t column = 0; column < p; ++column) {
-            inverse[column] = inverted<Real>(mean * H_.squares[column] + H_.l2);
+            inverse[column] = preconditioned<Real>(mean * H_.squares[column] + H_.l2);
         }
-        inverse[p] = H_.has_intercept ? inverted<Real>(total + H_.intercept_l2) : Real{0};
+        inverse[p] = H_.has_intercept ? preconditioned<Real>(total + H_.intercept_l2) : Real{0};
         return inverse;
     }
 
@@ -135,6 +141,7 @@ class SigmoidProducts {
     const LogisticHessian<Real, Value, Index>& H_;
     Execution execution_;
     ColumnSums<Real, Value, Index> sums_;
+    RawVector<Real> scores_;
 };
 
 // The same for more classes, with two passes, and vectors whose rows are padded to `stride`
@@ -151,12 +158,14 @@ class SoftmaxProducts {
           rows_(H.X, stride_),
           columns_(H.Xt, stride_),
           add_(add_columns_at<Real, Value, Index>(simd_level())),
+          scores_(n_ * stride_),
           middle_(n_ * stride_) {
         if (H.X.data.size() * stride_ < (std::size_t{1} << 15)) execution_.n_threads = 1;
     }
 
     std::size_t stride() const { return stride_; }
     std::size_t size() const { return (p_ + 1) * stride_; }
+    const RawVector<Real>& scores() const { return scores_; }  // of the last v
     const Execution& execution() const { return execution_; }
 
     // out = H v; returns v' H v.
@@ -165,9 +174,10 @@ class SoftmaxProducts {
         const Real* v_intercept = v + p_ * stride_;
         std::vector<double> sums(rows_.size() * width, 0.0);
         for_rows(H_.X, rows_, [&](std::size_t part, std::size_t row, const auto& x) {
+            Real* const z = scores_.data() + row * stride_;
             Real* const t = middle_.data() + row * stride_;
-            multiply(x, v, t);
-            curve(row, v_intercept, t);
+            multiply(x, v, z);
+            curve(row, v_intercept, z, t);
             double* const own = sums.data() + part * width;
             for (std::size_t k = 0; k < width; ++k) own[k] += static_cast<double>(t[k]);
         });
@@ -192,9 +202,9 @@ class SoftmaxProducts {
         return dot;
     }
 
-    // 1 over the diagonal of H, averaged over the classes: p numbers and one for the intercept.
+    // From the diagonal of H, averaged over the classes: p numbers and one for the intercept.
     // Nothing is done about features that nothing depends on.
-    std::vector<Real> inverse_diagonal() const {
+    std::vector<Real> preconditioner() const {
         const std::size_t width = H_.width;
         std::vector<Real> curves(n_);
         double total = 0;
@@ -216,9 +226,9 @@ class SoftmaxProducts {
                 sum += value * value *
                        static_cast<double>(curves[static_cast<std::size_t>(x.columns[i])]);
             }
-            inverse[column] = inverted<Real>(sum);
+            inverse[column] = preconditioned<Real>(sum);
         });
-        inverse[p_] = H_.has_intercept ? inverted<Real>(total + H_.intercept_l2) : Real{0};
+        inverse[p_] = H_.has_intercept ? preconditioned<Real>(total + H_.intercept_l2) : Real{0};
         return inverse;
     }
 
@@ -244,14 +254,15 @@ class SoftmaxProducts {
         }
     }
 
-    // t = (second derivative of the loss of a row) (t + b)
-    void curve(std::size_t row, const Real* b, Real* t) const {
+    // z += b; t = (second derivative of the loss of a row) z
+    void curve(std::size_t row, const Real* b, Real* z, Real* t) const {
         const std::size_t width = H_.width;
         const Real* const c = H_.curvature.data() + row * width;
-        for (std::size_t k = 0; k < width; ++k) t[k] += b[k];
-        const Real mean = strands_dot<Real>(c, t, width);
+        for (std::size_t k = 0; k < width; ++k) z[k] += b[k];
+        const Real mean = strands_dot<Real>(c, z, width);
         const Real scale = static_cast<Real>(weight(row));
-        for (std::size_t k = 0; k < width; ++k) t[k] = scale * c[k] * (t[k] - mean);
+        for (std::size_t k = 0; k < width; ++k) t[k] = scale * c[k] * (z[k] - mean);
+        for (std::size_t k = width; k < stride_; ++k) t[k] = 0;
     }
 
     const LogisticHessian<Real, Value, Index>& H_;
@@ -259,7 +270,7 @@ class SoftmaxProducts {
     std::size_t n_, p_, stride_;
     Parts rows_, columns_;
     AddColumns<Real, Value, Index> add_;
-    RawVector<Real> middle_;  // n x stride
+    RawVector<Real> scores_, middle_;  // n x stride
 };
 
 template <class Real, class Value, class Index>
@@ -287,47 +298,81 @@ void check(const LogisticHessian<Real, Value, Index>& H, std::size_t n_in, std::
     }
 }
 
-// body(row) for the rows of a vector, added up.
+// A sum over the rows of a vector, and the largest absolute value in it.
+struct Totals {
+    double sum = 0;
+    double most = 0;
+};
+
+// body(row, totals) for the rows of a vector. Parts are added up in order.
 template <class Body>
-double sum_over(std::size_t n_rows, std::size_t stride, const Execution& execution, Body&& body) {
+Totals total_over(std::size_t n_rows, std::size_t stride, const Execution& execution, Body&& body) {
     const std::size_t grain = std::max<std::size_t>(1, 16384 / stride);
-    std::vector<double> sums(n_parts_of(n_rows, grain), 0.0);
+    std::vector<Totals> parts(n_parts_of(n_rows, grain));
     // The help of a thread costs as much as some ten thousand additions.
     const int n_threads = n_rows * stride < (std::size_t{1} << 15) ? 1 : execution.n_threads;
     const Execution here{n_threads, execution.interrupted, execution.team};
-    parallel_parts(sums.size(), here, [&](std::size_t part, int) {
-        double sum = 0;
+    parallel_parts(parts.size(), here, [&](std::size_t part, int) {
+        Totals own;
         const std::size_t end = std::min((part + 1) * grain, n_rows);
-        for (std::size_t row = part * grain; row < end; ++row) sum += body(row);
-        sums[part] = sum;
+        for (std::size_t row = part * grain; row < end; ++row) body(row, own);
+        parts[part] = own;
     });
-    return sum_of(sums);
+    Totals all;
+    for (const Totals& part : parts) {
+        all.sum += part.sum;
+        all.most = std::max(all.most, part.most);
+    }
+    return all;
+}
+
+// The largest absolute value, or `most` if that is larger; numbers that are none are passed over.
+template <class Real>
+double largest(const Real* values, std::size_t n, double most) {
+    constexpr std::size_t kStrands = 4;
+    Real here[kStrands] = {};
+    std::size_t i = 0;
+    for (; i + kStrands <= n; i += kStrands) {
+        for (std::size_t lane = 0; lane < kStrands; ++lane) {
+            const Real value = std::abs(values[i + lane]);
+            here[lane] = value > here[lane] ? value : here[lane];
+        }
+    }
+    for (; i < n; ++i) here[0] = std::max(here[0], std::abs(values[i]));
+    for (const Real value : here) most = std::max(most, static_cast<double>(value));
+    return most;
 }
 
 // Between rows of `width` and of `stride` numbers.
 template <class Real>
 void pad(std::span<const double> vector, std::size_t width, std::size_t stride, double scale,
          Real* out, const Execution& execution) {
-    sum_over(vector.size() / width, stride, execution, [&](std::size_t row) {
+    total_over(vector.size() / width, stride, execution, [&](std::size_t row, Totals&) {
         for (std::size_t k = 0; k < stride; ++k) {
             out[row * stride + k] =
                 k < width ? static_cast<Real>(scale * vector[row * width + k]) : Real{0};
         }
-        return 0.0;
     });
 }
-// Returns the product with another vector.
 template <class Real>
-double unpad(const Real* padded, std::size_t width, std::size_t stride, std::span<double> out,
-             std::span<const double> other, const Execution& execution) {
-    return sum_over(out.size() / width, stride, execution, [&](std::size_t row) {
-        double sum = 0;
+void unpad(const Real* padded, std::size_t width, std::size_t stride, std::span<double> out,
+           const Execution& execution) {
+    total_over(out.size() / width, stride, execution, [&](std::size_t row, Totals&) {
         for (std::size_t k = 0; k < width; ++k) {
             out[row * width + k] = static_cast<double>(padded[row * stride + k]);
-            sum += out[row * width + k] * other[row * width + k];
         }
-        return sum;
     });
+}
+// The product of two vectors.
+double dot(std::span<const double> a, std::span<const double> b, std::size_t width,
+           const Execution& execution) {
+    return total_over(a.size() / width, width, execution,
+                      [&](std::size_t row, Totals& totals) {
+                          const std::size_t first = row * width;
+                          totals.sum +=
+                              strands_dot<double>(a.data() + first, b.data() + first, width);
+                      })
+        .sum;
 }
 
 template <class Products, class Real, class Value, class Index>
@@ -337,36 +382,38 @@ void product_by(Products product, const LogisticHessian<Real, Value, Index>& H,
     pad(vector, H.width, product.stride(), 1.0, v.data(), product.execution());
     if (!H.has_intercept) std::fill_n(v.end() - product.stride(), product.stride(), Real{0});
     product(v.data(), h.data());
-    unpad(h.data(), H.width, product.stride(), out, vector, product.execution());
+    unpad(h.data(), H.width, product.stride(), out, product.execution());
 }
 
 template <class Products, class Real, class Value, class Index>
 ConjugateGradients solve_by(Products product, const LogisticHessian<Real, Value, Index>& H,
-                            std::span<const double> gradient, double accuracy,
-                            std::size_t max_products, std::span<double> direction) {
+                            std::span<const double> gradient, const Enough& enough,
+                            std::span<double> direction, std::span<double> scores) {
+    const Execution& execution = product.execution();
     const std::size_t stride = product.stride(), n_rows = product.size() / stride;
-    const std::vector<Real> inverse = product.inverse_diagonal();
+    const std::size_t n = product.scores().size() / stride;
+    const std::vector<Real> inverse = product.preconditioner();
     RawVector<Real> x(product.size()), r(product.size()), v(product.size()), h(product.size());
-    pad(gradient, H.width, stride, -1.0, r.data(), product.execution());
-    const auto over_rows = [&](auto&& body) {
-        return sum_over(n_rows, stride, product.execution(), body);
-    };
-    double rz = over_rows([&](std::size_t row) {
-        const std::size_t first = row * stride;
-        for (std::size_t i = first; i < first + stride; ++i) {
-            x[i] = 0;
-            v[i] = inverse[row] * r[i];
-        }
-        return strands_dot<double>(r.data() + first, v.data() + first, stride);
-    });
-    const double goal = accuracy * accuracy * rz, first = rz;
+    RawVector<Real> z(product.scores().size());  // the scores of x
+    std::fill(z.begin(), z.end(), Real{0});
+    pad(gradient, H.width, stride, -1.0, r.data(), execution);
+    const auto over_rows = [&](auto&& body) { return total_over(n_rows, stride, execution, body); };
+    double rz = over_rows([&](std::size_t row, Totals& totals) {
+                    const std::size_t first = row * stride;
+                    for (std::size_t i = first; i < first + stride; ++i) {
+                        x[i] = 0;
+                        v[i] = inverse[row] * r[i];
+                    }
+                    totals.sum += strands_dot<double>(r.data() + first, v.data() + first, stride);
+                }).sum;
+    const double goal = enough.accuracy * enough.accuracy * rz, first = rz;
     ConjugateGradients done;
-    while (done.n_products < max_products && rz > goal) {
+    while (done.n_products < enough.max_products && rz > goal) {
         const double curvature = product(v.data(), h.data());
         ++done.n_products;
         if (!(curvature > 0)) break;
         const Real step = static_cast<Real>(rz / curvature);
-        const double rz_new = over_rows([&](std::size_t row) {
+        const Totals left = over_rows([&](std::size_t row, Totals& totals) {
             Real* const own_x = x.data() + row * stride;
             Real* const own_r = r.data() + row * stride;
             const Real* const own_v = v.data() + row * stride;
@@ -374,22 +421,29 @@ ConjugateGradients solve_by(Products product, const LogisticHessian<Real, Value,
             for (std::size_t k = 0; k < stride; ++k) own_x[k] += step * own_v[k];
             for (std::size_t k = 0; k < stride; ++k) own_r[k] -= step * own_h[k];
             const Real sum = strands_dot<Real>(own_r, own_r, stride);
-            return static_cast<double>(inverse[row]) * static_cast<double>(sum);
+            totals.sum += static_cast<double>(inverse[row]) * static_cast<double>(sum);
+            totals.most = largest(own_r, stride, totals.most);
         });
-        const Real turn = static_cast<Real>(rz_new / rz);
-        rz = rz_new;
-        if (rz <= goal) break;
-        over_rows([&](std::size_t row) {
+        total_over(n, stride, execution, [&](std::size_t row, Totals&) {
+            const Real* const own_v = product.scores().data() + row * stride;
+            Real* const own_z = z.data() + row * stride;
+            for (std::size_t k = 0; k < stride; ++k) own_z[k] += step * own_v[k];
+        });
+        const Real turn = static_cast<Real>(left.sum / rz);
+        rz = left.sum;
+        if (rz <= goal || left.most <= enough.largest) break;
+        over_rows([&](std::size_t row, Totals&) {
             Real* const own_v = v.data() + row * stride;
             const Real* const own_r = r.data() + row * stride;
             const Real scale = inverse[row];
             for (std::size_t k = 0; k < stride; ++k) {
                 own_v[k] = scale * own_r[k] + turn * own_v[k];
             }
-            return 0.0;
         });
     }
-    done.slope = unpad(x.data(), H.width, stride, direction, gradient, product.execution());
+    unpad(x.data(), H.width, stride, direction, execution);
+    unpad(z.data(), H.width, stride, scores, execution);
+    done.slope = dot(direction, gradient, H.width, execution);
     done.residual = first > 0 ? std::sqrt(rz / first) : 0.0;
     return done;
 }
@@ -407,28 +461,93 @@ void logistic_hessian_product(const LogisticHessian<Real, Value, Index>& H,
 
 template <class Real, class Value, class Index>
 ConjugateGradients logistic_newton(const LogisticHessian<Real, Value, Index>& H,
-                                   std::span<const double> gradient, double accuracy,
-                                   std::size_t max_products, std::span<double> direction,
+                                   std::span<const double> gradient, const Enough& enough,
+                                   std::span<double> direction, std::span<double> scores,
                                    const Execution& execution) {
     check(H, gradient.size(), direction.size());
+    if (scores.size() != H.X.n_rows() * H.width) {
+        throw std::invalid_argument("scores must have n_rows * width entries");
+    }
     if (H.width == 1 && H.squares.size() != static_cast<std::size_t>(H.X.n_cols)) {
         throw std::invalid_argument("squares must have n_cols entries");
     }
     ThreadTeam team(static_cast<std::size_t>(std::max(1, execution.n_threads)));
     const Execution here{execution.n_threads, execution.interrupted, &team};
     if (H.width == 1) {
-        return solve_by(SigmoidProducts(H, here), H, gradient, accuracy, max_products, direction);
+        return solve_by(SigmoidProducts(H, here), H, gradient, enough, direction, scores);
     }
-    return solve_by(SoftmaxProducts(H, here), H, gradient, accuracy, max_products, direction);
+    return solve_by(SoftmaxProducts(H, here), H, gradient, enough, direction, scores);
 }
 
-#define QUIRE_INSTANTIATE(Real, Value, Index)                                                 \
-    template void logistic_hessian_product(const LogisticHessian<Real, Value, Index>&,        \
-                                           std::span<const double>, std::span<double>,        \
-                                           const Execution&);                                 \
-    template ConjugateGradients logistic_newton(const LogisticHessian<Real, Value, Index>&,   \
-                                                std::span<const double>, double, std::size_t, \
-                                                std::span<double>, const Execution&);
+template <class Real, class Value, class Index>
+GradientSize logistic_gradient(const CsrView<Value, Index>& Xt, std::span<const double> residuals,
+                               std::size_t width, std::span<const double> weights, double l2,
+                               double intercept_l2, bool has_intercept, std::span<double> gradient,
+                               const Execution& execution) {
+    csr_check_rows(Xt);
+    const std::size_t n = static_cast<std::size_t>(Xt.n_cols), p = Xt.n_rows();
+    if (width == 0 || residuals.size() != n * width) {
+        throw std::invalid_argument("residuals must have n_rows * width entries");
+    }
+    if (weights.size() != (p + 1) * width || gradient.size() != weights.size()) {
+        throw std::invalid_argument("weights and gradient must have (n_cols + 1) * width entries");
+    }
+    const std::size_t stride = (width + 3) / 4 * 4;
+    const auto add = add_columns_at<Real, Value, Index>(simd_level());
+    Execution here = execution;
+    if (Xt.data.size() * stride < (std::size_t{1} << 15)) here.n_threads = 1;
+    RawVector<Real> padded(n * stride);
+    pad(residuals, width, stride, 1.0, padded.data(), here);
+    const Parts parts(Xt, stride);
+    std::vector<Totals> totals(parts.size());
+    parallel_parts(parts.size(), here, [&](std::size_t part, int) {
+        RawVector<Real> product(stride);
+        Totals own;
+        const std::size_t end = Xt.begin(parts.end(part));
+        for (std::size_t column = parts.begin(part); column < parts.end(part); ++column) {
+            const std::size_t begin = Xt.begin(column);
+            const SparseRow<Value, Index> x{Xt.data.data() + begin, Xt.indices.data() + begin,
+                                            Xt.end(column) - begin, end - begin};
+            for (std::size_t first = 0; first < stride; first += kWideBlock) {
+                add(x, padded.data() + first, stride, std::min(kWideBlock, stride - first),
+                    product.data() + first);
+            }
+            const double* const w = weights.data() + column * width;
+            double* const g = gradient.data() + column * width;
+            for (std::size_t k = 0; k < width; ++k) {
+                g[k] = static_cast<double>(product[k]) + l2 * w[k];
+            }
+            own.sum += strands_dot<double>(g, g, width);
+            own.most = largest(g, width, own.most);
+        }
+        totals[part] = own;
+    });
+    GradientSize size;
+    for (const Totals& part : totals) {
+        size.square += part.sum;
+        size.largest = std::max(size.largest, part.most);
+    }
+    double* const last = gradient.data() + p * width;
+    std::fill(last, last + width, 0.0);
+    if (!has_intercept) return size;
+    for (std::size_t row = 0; row < n; ++row) {
+        for (std::size_t k = 0; k < width; ++k) last[k] += residuals[row * width + k];
+    }
+    for (std::size_t k = 0; k < width; ++k) last[k] += intercept_l2 * weights[p * width + k];
+    size.largest = largest(last, width, size.largest);
+    return size;
+}
+
+#define QUIRE_INSTANTIATE(Real, Value, Index)                                                \
+    template GradientSize logistic_gradient<Real>(                                           \
+        const CsrView<Value, Index>&, std::span<const double>, std::size_t,                  \
+        std::span<const double>, double, double, bool, std::span<double>, const Execution&); \
+    template void logistic_hessian_product(const LogisticHessian<Real, Value, Index>&,       \
+                                           std::span<const double>, std::span<double>,       \
+                                           const Execution&);                                \
+    template ConjugateGradients logistic_newton(                                             \
+        const LogisticHessian<Real, Value, Index>&, std::span<const double>, const Enough&,  \
+        std::span<double>, std::span<double>, const Execution&);
 #define QUIRE_INSTANTIATE_ALL(Real)               \
     QUIRE_INSTANTIATE(Real, float, std::int32_t)  \
     QUIRE_INSTANTIATE(Real, float, std::int64_t)  \

@@ -26,6 +26,15 @@ struct LogisticHessian {
     std::size_t n_head = 0;                // a multiple of eight (csr_frequent_first)
 };
 
+// When the iterations end: the (preconditioned) residual is `accuracy` times that of d = 0, or none
+// of its components (the gradient that the quadratic model expects at the end of d) is above
+// `largest`, or so many products have been made.
+struct Enough {
+    double accuracy = 0.1;
+    double largest = 0;
+    std::size_t max_products = 500;
+};
+
 struct ConjugateGradients {
     std::size_t n_products = 0;  // with the Hessian
     double residual = 1;         // its norm, relative to that of the gradient
@@ -34,9 +43,9 @@ struct ConjugateGradients {
 
 // direction = an approximate solution of H d = -gradient, both of (p + 1) x width entries: a row
 // for each feature and then that of the intercept, which stays 0 where there is none. Conjugate
-// gradients, preconditioned by the diagonal of H averaged over the classes (with width 1, by what
-// it would be if all rows had the mean curvature), until the (preconditioned) residual is
-// `accuracy` times that of d = 0, or for `max_products`.
+// gradients, preconditioned by the root of the diagonal of H averaged over the classes (with width
+// 1, by what it would be if all rows had the mean curvature), as far as is `enough`. scores = X d +
+// b, n x width: the sum of what the products had to compute anyway.
 //
 // A product takes one sparse pass with width 1, and otherwise two, each of which writes every row
 // of its result on one thread; sums are made in parts of fixed size and order. The number of
@@ -50,9 +59,28 @@ struct ConjugateGradients {
 //     # and conjugate gradients with this product
 template <class Real, class Value, class Index>
 ConjugateGradients logistic_newton(const LogisticHessian<Real, Value, Index>& H,
-                                   std::span<const double> gradient, double accuracy,
-                                   std::size_t max_products, std::span<double> direction,
+                                   std::span<const double> gradient, const Enough& enough,
+                                   std::span<double> direction, std::span<double> scores,
                                    const Execution& execution);
+
+struct GradientSize {
+    double largest = 0;  // of the absolute values of all components
+    double square = 0;   // sum of the squares of those of the features
+};
+
+// The gradient, (p + 1) x width, from that of the losses by the scores (n x width, logistic_state).
+// Real is what the sums of a column are made in. Xt is the transpose of X.
+//
+// Equivalent to
+//     gradient = np.vstack([X.T @ residuals + l2 * W[:-1],
+//                           has_intercept * residuals.sum(axis=0) + intercept_l2 * W[-1]])
+//     return abs(gradient).max(), (gradient[:-1] ** 2).sum()
+// where the last row is zero without an intercept.
+template <class Real, class Value, class Index>
+GradientSize logistic_gradient(const CsrView<Value, Index>& Xt, std::span<const double> residuals,
+                               std::size_t width, std::span<const double> weights, double l2,
+                               double intercept_l2, bool has_intercept, std::span<double> gradient,
+                               const Execution& execution);
 
 // The product alone: out = H vector.
 template <class Real, class Value, class Index>

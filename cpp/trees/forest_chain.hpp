@@ -103,7 +103,8 @@ class ChainRows {
         having_[kLeafSlot] = kAll;
     }
 
-    void fill(const CsrView<float, std::int32_t>& X, std::span<const std::uint32_t> slots,
+    template <class Index>
+    void fill(const CsrView<float, Index>& X, std::span<const std::uint32_t> slots,
               std::size_t begin, std::size_t end) {
         std::size_t size = 0;
         n_rows_ = end - begin;
@@ -123,7 +124,8 @@ class ChainRows {
         });
     }
     // Before the next rows; these are the ones before.
-    void clear(const CsrView<float, std::int32_t>& X, std::span<const std::uint32_t> slots,
+    template <class Index>
+    void clear(const CsrView<float, Index>& X, std::span<const std::uint32_t> slots,
                std::size_t begin) {
         visit(X, slots, begin, [&](std::size_t, std::uint32_t slot, float) { having_[slot] = 0; });
     }
@@ -192,8 +194,8 @@ class ChainRows {
         return off;
     }
 
-    template <class Body>
-    void visit(const CsrView<float, std::int32_t>& X, std::span<const std::uint32_t> slots,
+    template <class Index, class Body>
+    void visit(const CsrView<float, Index>& X, std::span<const std::uint32_t> slots,
                std::size_t begin, Body&& body) {
         for (std::size_t row = 0; row < n_rows_; ++row) {
             for (std::size_t k = X.begin(begin + row); k < X.end(begin + row); ++k) {

@@ -108,7 +108,7 @@ class RowBlock {
         const std::size_t n_groups = n_parts_of(end - begin, kForestLanes);
         values_.resize(std::max(values_.size(), n_groups * X.n_cols * kForestLanes));
         for (std::size_t row = begin; row < end; ++row) {
-            const float* const from = X.dense.data() + row * X.n_cols;
+            const float* const from = X.dense()->data() + row * X.n_cols;
             float* const to = values_.data() + place(X, row - begin);
             for (std::size_t j = 0; j < X.n_cols; ++j) to[j * kForestLanes] = from[j];
         }
@@ -142,23 +142,25 @@ void visit_few(const ForestView& forest, const ForestRows& X, const Execution& e
     std::vector<std::vector<float>> buffers(n_workers);
     parallel_parts(n_parts_of(X.n_rows, per_part), execution, [&](std::size_t part, int worker) {
         auto& buffer = buffers[static_cast<std::size_t>(worker)];
-        if (X.sparse != nullptr) buffer.resize(X.n_cols);
+        const auto* const dense = X.dense();
+        if (dense == nullptr) buffer.resize(X.n_cols);
         const std::size_t end = std::min(X.n_rows, (part + 1) * per_part);
         for (std::size_t row = part * per_part; row < end; ++row) {
             const auto scatter = [&](bool clear) {
-                for (std::size_t k = X.sparse->begin(row); k < X.sparse->end(row); ++k) {
-                    buffer[static_cast<std::size_t>(X.sparse->indices[k])] =
-                        clear ? 0.0f : X.sparse->data[k];
-                }
+                X.sparse([&](const auto& S) {
+                    for (std::size_t k = S.begin(row); k < S.end(row); ++k) {
+                        buffer[static_cast<std::size_t>(S.indices[k])] = clear ? 0.0f : S.data[k];
+                    }
+                });
             };
-            if (X.sparse != nullptr) scatter(false);
+            scatter(false);
             const float* const values =
-                X.sparse != nullptr ? buffer.data() : X.dense.data() + row * X.n_cols;
+                dense == nullptr ? buffer.data() : dense->data() + row * X.n_cols;
             for (std::size_t t = 0; t < forest.n_trees(); ++t) {
                 const TreeNode* const tree = forest.nodes.data() + forest.begin[t];
                 reached(row, t, answer_of(t, find_leaf(tree, values)));
             }
-            if (X.sparse != nullptr) scatter(true);
+            scatter(true);
         }
     });
 }
@@ -216,7 +218,7 @@ void visit_sparse(const ForestView& forest, const ForestRows& X, const Execution
     parallel_parts(n_parts_of(X.n_rows, per_part), execution, [&](std::size_t part, int worker) {
         const std::size_t begin = part * per_part, end = std::min(X.n_rows, begin + per_part);
         ChainRows& block = blocks[static_cast<std::size_t>(worker)];
-        block.fill(*X.sparse, slots, begin, end);
+        X.sparse([&](const auto& S) { block.fill(S, slots, begin, end); });
         for (std::size_t t = 0; t < n_trees; ++t) {
             const ChainNode* const tree = nodes.data() + forest.begin[t];
             const ChainNode* const next = nodes.data() + forest.begin[(t + 1) % n_trees];
@@ -224,7 +226,7 @@ void visit_sparse(const ForestView& forest, const ForestRows& X, const Execution
                 reached(begin + row, t, answer);
             });
         }
-        block.clear(*X.sparse, slots, begin);
+        X.sparse([&](const auto& S) { block.clear(S, slots, begin); });
     });
 }
 
@@ -238,9 +240,11 @@ void visit_leaves(const ForestView& forest, const ForestRows& X, const Execution
         X.n_cols > kMostColumns) {
         return visit_few(forest, X, execution, answer_of, reached);
     }
-    const auto values = X.sparse != nullptr ? X.sparse->data : X.dense;
+    const bool is_sparse = X.dense() == nullptr;
+    std::span<const float> values = is_sparse ? std::span<const float>() : *X.dense();
+    X.sparse([&](const auto& S) { values = S.data; });
     const bool general = any_missing(values, execution) || any_category(forest, execution);
-    if (X.sparse != nullptr) {
+    if (is_sparse) {
         return general ? visit_few(forest, X, execution, answer_of, reached)
                        : visit_sparse(forest, X, execution, answer_of, reached);
     }

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -35,11 +37,22 @@ struct LeafSums {
     std::span<const double> weights;
 };
 
-// Rows in one of two forms.
+// Rows in one of three forms.
 struct ForestRows {
-    std::span<const float> dense;  // n_rows x n_cols, if not empty
-    const CsrView<float, std::int32_t>* sparse = nullptr;
+    using Dense = std::span<const float>;  // n_rows x n_cols
+    std::variant<Dense, CsrView<float, std::int32_t>, CsrView<float, std::int64_t>> values;
     std::size_t n_rows, n_cols;
+
+    const Dense* dense() const { return std::get_if<Dense>(&values); }
+    // Calls body(CsrView); for sparse rows only.
+    template <class Body>
+    void sparse(Body&& body) const {
+        std::visit(
+            [&](const auto& X) {
+                if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(X)>, Dense>) body(X);
+            },
+            values);
+    }
 };
 
 // Throws std::invalid_argument unless every child lies behind its parent and within its tree and

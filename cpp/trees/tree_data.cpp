@@ -103,7 +103,8 @@ TreeData::TreeData(std::span<const float> X, std::size_t n_rows, std::size_t n_c
     }
 }
 
-TreeData::TreeData(const CsrView<float, std::int32_t>& X, const Execution& execution)
+template <class Index>
+TreeData::TreeData(const CsrView<float, Index>& X, const Execution& execution)
     : sparse_(true), n_rows_(X.n_rows()), n_cols_(static_cast<std::size_t>(X.n_cols)) {
     check_size(n_rows_, n_cols_);
     row_begin_.assign(n_rows_ + 1, 0);
@@ -151,6 +152,9 @@ TreeData::TreeData(const CsrView<float, std::int32_t>& X, const Execution& execu
     });
     index_frequent(execution);
 }
+
+template TreeData::TreeData(const CsrView<float, std::int32_t>&, const Execution&);
+template TreeData::TreeData(const CsrView<float, std::int64_t>&, const Execution&);
 
 void TreeData::index_frequent(const Execution& execution) {
     frequent_begin_.push_back(0);

@@ -54,7 +54,8 @@ class TreeData {
     // categories, the whole numbers below 64; it may be empty.
     TreeData(std::span<const float> X, std::size_t n_rows, std::size_t n_cols,
              std::span<const std::uint8_t> categories, const Execution& execution);
-    explicit TreeData(const CsrView<float, std::int32_t>& X, const Execution& execution);
+    template <class Index>
+    explicit TreeData(const CsrView<float, Index>& X, const Execution& execution);
 
     // Ends the growing of all trees on these rows, in any thread: they throw Interrupted.
     void stop() { stopped_.store(true, std::memory_order_relaxed); }

@@ -36,7 +36,7 @@ def draw(curve: VocabularyCurve, path: Path) -> None:
 
 def numbers(curve: VocabularyCurve) -> pl.DataFrame:
     by = ["model", "size"]
-    score = pl.col("score")
+    score = pl.col("test")
     return (
         curve.to_frame()
         .group_by(by, maintain_order=True)

@@ -1,30 +1,59 @@
 """Machine learning for text: a stack of documents in, a model you can trust, read and serve out.
 
 The sub-packages follow scikit-learn's names, so that changing ``sklearn`` to ``quire`` in an import
-is all that a program has to do. Nothing heavy is imported here: :func:`save` and :func:`load` are
-fetched from :mod:`quire.persistence` when they are first asked for.
+is all that a program has to do. The verbs of the main job stand here as well: :func:`read_corpus`,
+:func:`compare`, :func:`explain`, :func:`report`, :func:`save` and :func:`load`.
+
+Nothing is imported before it is asked for, so that ``import quire`` costs next to nothing; after
+it, ``quire.naive_bayes`` and every other sub-package are there by their names.
 """
 
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+from importlib import import_module
+
+TYPE_CHECKING = False  # type checkers take it for true; the module typing need not be loaded
 if TYPE_CHECKING:
+    from typing import Any
+
+    from quire.inspection import explain
+    from quire.io import read_corpus
+    from quire.model_selection import compare
     from quire.persistence import load, save
 
-__all__ = ["__version__", "load", "save"]
+    __version__: str
 
-__version__ = version("quire")
+__all__ = ["__version__", "compare", "explain", "load", "read_corpus", "report", "save"]
 
-_HOMES = {"load": "quire.persistence", "save": "quire.persistence"}
+_VERBS = {
+    "compare": "quire.model_selection",
+    "explain": "quire.inspection",
+    "load": "quire.persistence",
+    "read_corpus": "quire.io",
+    "save": "quire.persistence",
+}
+# `report` is a verb, too: a sub-package that can be called.
+_SUBPACKAGES = frozenset(
+    """alignment cli cluster datasets decomposition discriminant_analysis distributions ensemble
+    exceptions feature_extraction inspection io kinds linear_model mixture model_selection
+    naive_bayes neighbors optimize persistence prediction report svm topics tree""".split()
+)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    if name in _SUBPACKAGES:
+        return import_module(f"quire.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
 
-    return getattr(import_module(_HOMES[name]), name)
+        value: Any = version("quire")
+    elif name in _VERBS:
+        value = getattr(import_module(_VERBS[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *__all__, *_SUBPACKAGES})

@@ -1,33 +1,25 @@
 """Predicting what is in a file: the columns of the input, the label and its probabilities.
 
-Of a topic model the prediction is the topic that fills most of a document, and its shares; of
-clusters, the nearest one and how far its centre is; of components, the place along each.
+What the columns are depends on the kind of the model: see :mod:`quire.kinds`.
 
 Sources larger than memory are read, predicted and handed on part by part.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
-from scipy import sparse
-from sklearn.pipeline import Pipeline
 
-from quire._shared.tables import (
-    cleaned_columns,
-    cluster_columns,
-    place_columns,
-    topic_columns,
-    with_columns,
-)
+from quire._shared.tables import cleaned_columns, with_columns
 from quire.io import Corpus, read_batches
+from quire.kinds import last_step, outputs_of, steps_of, takes_of
 
 __all__ = ["predict_batches", "predict_table"]
-
-_MOST_CLASSES = 100  # with more, only the probability of the predicted class is given
 
 
 def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> pl.DataFrame:
@@ -37,7 +29,8 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     ----------
     model : estimator
         A fitted pipeline that takes texts, or a table with the columns it was fitted on; or a topic
-        model that was fitted to texts. The last step may also be k-means or a PCA.
+        model that was fitted to texts. The last step may also be k-means or a PCA, and anything
+        else that :mod:`quire.kinds` knows.
     corpus : Corpus
         Documents, with all columns of their source.
     probabilities : bool, default=True
@@ -69,63 +62,27 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     >>> model = make_pipeline(CountVectorizer(), MultinomialNB())
     >>> model = model.fit(["good film", "bad film"], ["pos", "neg"])
     >>> new = read_corpus(pl.DataFrame({"id": [7], "text": ["good good"]}))
-    >>> found = predict_table(model, new)
-    >>> found.columns
+    >>> predicted = predict_table(model, new)
+    >>> predicted.columns
     ['id', 'text', 'predicted', 'probability', 'p(neg)', 'p(pos)']
-    >>> found.row(0)[2:4]
+    >>> predicted.row(0)[2:4]
     ('pos', 0.8)
     """
+    outputs = outputs_of(model)
     documents = _documents_for(model, corpus)
-    if isinstance(model, Pipeline) and len(model.steps) > 1:  # texts become numbers only once
-        documents, model = model[:-1].transform(documents), model.steps[-1][1]
-    added: dict[str, Any] = {}
-    if not hasattr(model, "predict") and hasattr(type(model), "theta_"):  # not computed to look
-        added = topic_columns(model.transform(documents), shares=probabilities)
-    elif hasattr(model, "cluster_centers_") and hasattr(model, "transform"):
-        added = _nearest(model, documents)
-    elif not hasattr(model, "predict") and hasattr(model, "explained_variance_ratio_"):
-        places = model.transform(documents)
-        added = place_columns(np.where(_has_terms(documents)[:, None], places, np.nan))
-    elif not hasattr(model, "predict"):
-        raise ValueError(
-            f"{type(model).__name__} predicts nothing for documents. Of saved models, quire "
-            "neighbors takes a search and quire align a map."
-        )
-    elif not hasattr(model, "classes_"):
-        added["predicted"] = np.asarray(model.predict(documents)).ravel()
-    else:
-        labels = np.asarray(model.predict(documents))
-        added["predicted"] = labels
-        if probabilities and hasattr(model, "predict_proba"):
-            P = model.predict_proba(documents)
-            place = {label: number for number, label in enumerate(model.classes_.tolist())}
-            own = np.array([place[label] for label in labels.tolist()], dtype=np.intp)
-            added["probability"] = np.take_along_axis(P, own[:, None], axis=1)[:, 0]
-            if P.shape[1] <= _MOST_CLASSES:
-                for number, label in enumerate(model.classes_.tolist()):
-                    added[f"p({label})"] = P[:, number]
+    steps, answering = steps_of(model)
+    for step in steps:  # texts become numbers only once
+        documents = step.transform(documents)
+    added = outputs.values(answering, documents, probabilities=probabilities)
     return with_columns(corpus.frame, added)
-
-
-def _nearest(model: Any, rows: Any) -> dict[str, Any]:
-    """Return the nearest cluster of each row and the distance to its centre."""
-    distances = np.asarray(model.transform(rows), dtype=np.float64)
-    labels = np.asarray(model.predict(rows), dtype=np.int64)
-    own = np.take_along_axis(distances, labels[:, None], axis=1)[:, 0]
-    return cluster_columns(np.where(_has_terms(rows), labels, -1), own)
-
-
-def _has_terms(rows: Any) -> Any:
-    """Return which rows are not all zeros; every dense row counts as filled."""
-    if not sparse.issparse(rows):
-        return np.ones(len(rows), dtype=bool)
-    return np.asarray(abs(rows).sum(axis=1)).ravel() > 0
 
 
 def predict_batches(
     model: Any, source: Any, *, batch_size: int = 10_000, probabilities: bool = True, **options: Any
 ) -> Iterator[pl.DataFrame]:
-    """Predict a source part by part, with memory for one part at a time.
+    """Predict a source part by part, with memory for two parts at a time.
+
+    While a part of a file is predicted, a thread reads the next one.
 
     Parameters
     ----------
@@ -145,8 +102,26 @@ def predict_batches(
     iterator of polars.DataFrame
         As from `predict_table`, in the order of the source.
     """
-    for corpus in read_batches(source, batch_size=batch_size, **options):
+    corpora = read_batches(source, batch_size=batch_size, **options)
+    for corpus in _read_ahead(corpora) if _is_stored(source) else corpora:
         yield predict_table(model, corpus, probabilities=probabilities)
+
+
+def _is_stored(source: Any) -> bool:
+    """Return whether reading never waits for somebody: a thread that does cannot be stopped."""
+    if not isinstance(source, str | os.PathLike) or source == "-":
+        return False
+    path = Path(source).expanduser()
+    return path.is_file() or path.is_dir()
+
+
+def _read_ahead(corpora: Iterator[Corpus]) -> Iterator[Corpus]:
+    """Yield the parts of a source; a thread reads the next one in the meantime."""
+    with ThreadPoolExecutor(1, thread_name_prefix="quire-read") as pool:
+        following = pool.submit(next, corpora, None)
+        while (corpus := following.result()) is not None:
+            following = pool.submit(next, corpora, None)
+            yield corpus
 
 
 def _documents_for(model: Any, corpus: Corpus) -> Any:
@@ -159,21 +134,18 @@ def _documents_for(model: Any, corpus: Corpus) -> Any:
     corpus : Corpus
         Documents.
     """
-    columns = _columns_of(model)
-    if columns is None:
+    takes = takes_of(model)
+    if takes.what == "matrix":
+        raise ValueError(
+            f"{type(last_step(model)).__name__} takes rows of numbers, not documents. Predict with "
+            "a pipeline of its vectorizer and the model."
+        )
+    if takes.what != "table":
         return corpus.texts.fill_null("")
-    missing = [name for name in columns if name not in corpus.frame.columns]
+    missing = [name for name in takes.columns if name not in corpus.frame.columns]
     if missing:
         raise ValueError(
             f"The model was fitted on a column {missing[0]!r}, which {corpus.source or 'the data'} "
             f"does not have; it has: {', '.join(corpus.frame.columns)}."
         )
-    return cleaned_columns(corpus.frame.select(columns))
-
-
-def _columns_of(model: Any) -> list[str] | None:
-    """Return the columns that a model was fitted on, or ``None`` for one that takes texts."""
-    names = getattr(model, "feature_names_in_", None)
-    if names is None and hasattr(model, "steps"):
-        names = getattr(model.steps[0][1], "feature_names_in_", None)
-    return None if names is None else [str(name) for name in names]
+    return cleaned_columns(corpus.frame.select(takes.columns))

@@ -107,9 +107,9 @@ def test_several_partners_and_ranks():
     listed = found.translations["orthogonal", "nearest"]
     assert [one.word for one in listed] == ["s1", "s3"]
     assert listed[0].right == ["t1", "t2"]
-    assert len(listed[0].found) == 10
+    assert len(listed[0].candidates) == 10
     for one in listed:
-        words = [word for word, _ in one.found]
+        words = [word for word, _ in one.candidates]
         places = [words.index(word) + 1 for word in one.right if word in words]
         assert one.rank == (min(places) if places else None)
 
@@ -134,9 +134,11 @@ def test_a_word_is_not_its_own_partner_within_one_space():
     options = {"methods": ["orthogonal"], "retrievals": ["nearest"], "normalize": False}
     apart = compare_maps(both, both, pairs, **options)
     allowed = compare_maps(both, both, pairs, exclude_self=False, **options)
-    words = [word for one in apart.translations["orthogonal", "nearest"] for word, _ in one.found]
+    words = [
+        word for one in apart.translations["orthogonal", "nearest"] for word, _ in one.candidates
+    ]
     assert all(
-        one.word not in [word for word, _ in one.found]
+        one.word not in [word for word, _ in one.candidates]
         for one in apart.translations["orthogonal", "nearest"]
     )
     assert len(words) == 10 * 20

@@ -163,7 +163,7 @@ def test_words_that_are_missing():
         (lambda s, t: VectorMap(n_refinements=2).fit(A, B), ValueError, "need WordVectors"),
         (lambda s, t: VectorMap("ridge", alpha=[0.0, 1]).fit(A, B), ValueError, "positive"),
         (lambda s, t: VectorMap().fit(A, B).translate(["a"]), ValueError, "knows no words"),
-        (lambda s, t: VectorMap().fit(A, B).transform(B), ValueError, "5 columns"),
+        (lambda s, t: VectorMap().fit(A, B).transform(B), ValueError, "5 features"),
         (lambda s, t: VectorMap().fit(A * np.nan, B), ValueError, "NaN"),
         (lambda s, t: VectorMap().transform(A), NotFittedError, "not fitted"),
         (

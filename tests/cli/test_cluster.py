@@ -6,28 +6,15 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.metrics import adjusted_rand_score
+from tests.helpers.cli import assert_failed
 
 import quire
-from quire.cli import main
 from quire.cli.cluster import _numbers
 from quire.persistence import read_info
 
 PETS = ["cat dog paw", "dog fur cat tail", "paw tail dog"]
 LAWS = ["tax vote law", "law court tax judge", "vote judge court"]
 FOOD = ["bread cheese wine", "wine olive bread", "cheese olive soup"]
-
-
-@pytest.fixture
-def run(capfd):
-    """Run a command in this process; return exit code, stdout and stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as exited:
-            main([str(argument) for argument in arguments])
-        captured = capfd.readouterr()
-        return exited.value.code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -53,16 +40,6 @@ def cluster(corpus, *more):
 
 def in_map(corpus, *more):
     return ["map", corpus, "--text", "text", *more]
-
-
-def assert_failed(outcome, *words, code=1):
-    exit_code, out, err = outcome
-    assert exit_code == code, err
-    assert out == ""
-    assert err.startswith("quire: ")
-    assert err.count("\n") == 1, err
-    for word in words:
-        assert word in err
 
 
 def test_clusters_are_found_and_shown_plainly(run, corpus):

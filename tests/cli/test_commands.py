@@ -6,22 +6,11 @@ import sys
 
 import polars as pl
 import pytest
+from tests.helpers.cli import assert_failed
+from typer.main import get_command
 
 import quire
-from quire.cli import main
-
-
-@pytest.fixture
-def run(capsys):
-    """Run a command in this process; return exit code, stdout and stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as exited:
-            main(arguments)
-        captured = capsys.readouterr()
-        return exited.value.code, captured.out, captured.err
-
-    return run
+from quire.cli import app, main
 
 
 @pytest.fixture
@@ -43,17 +32,6 @@ def corpus(tmp_path):
     return str(path)
 
 
-def assert_failed(outcome, code, *parts):
-    """One line on stderr that names the program, nothing on stdout, no traceback."""
-    exit_code, out, err = outcome
-    assert exit_code == code
-    assert out == ""
-    assert err.startswith("quire: ")
-    assert err.count("\n") == 1
-    for part in parts:
-        assert part in err
-
-
 def test_version(run):
     assert run("--version") == (0, f"quire {quire.__version__}\n", "")
 
@@ -66,13 +44,9 @@ def test_help(run, arguments):
     assert "terms" in out
 
 
-@pytest.mark.parametrize("command", ["demo", "terms"])
+@pytest.mark.parametrize("command", list(get_command(app).commands.values()), ids=lambda c: c.name)
 def test_every_option_is_documented(command):
-    from typer.main import get_command
-
-    from quire.cli import app
-
-    parameters = get_command(app).commands[command].params
+    parameters = command.params
     assert parameters
     assert [p.name for p in parameters if not getattr(p, "help", None)] == []
 
@@ -172,19 +146,19 @@ def test_terms_of_several_columns(run, tmp_path):
 
 def test_terms_failures(run, corpus, tmp_path):
     missing = str(tmp_path / "nowhere.csv")
-    assert_failed(run("terms", missing, "--text", "a", "--label", "b"), 1, "nowhere.csv")
-    assert_failed(run("terms", corpus, "--text", "absent", "--label", "topic"), 1, "absent")
+    assert_failed(run("terms", missing, "--text", "a", "--label", "b"), "nowhere.csv")
+    assert_failed(run("terms", corpus, "--text", "absent", "--label", "topic"), "absent")
     one_class = tmp_path / "one.csv"
     one_class.write_text("text,label\nsome words,a\nmore words,a\n")
-    assert_failed(run("terms", str(one_class), "--text", "text", "--label", "label"), 1, "1 class")
+    assert_failed(run("terms", str(one_class), "--text", "text", "--label", "label"), "1 class")
     gap = tmp_path / "gap.csv"
     gap.write_text("text,label\nsome words,a\nmore words,\nother words,b\n")
-    assert_failed(run("terms", str(gap), "--text", "text", "--label", "label"), 1, "row 1")
+    assert_failed(run("terms", str(gap), "--text", "text", "--label", "label"), "row 1")
     odd = run("terms", corpus, "--text", "body", "--label", "topic", "--missing", "guess")
-    assert_failed(odd, 1, "missing", "guess")
+    assert_failed(odd, "missing", "guess")
     unlabelled = tmp_path / "plain.csv"
     unlabelled.write_text("text\nsome words\nmore words\n")
-    assert_failed(run("terms", str(unlabelled), "--text", "text"), 1, "--label")
+    assert_failed(run("terms", str(unlabelled), "--text", "text"), "--label")
 
 
 @pytest.mark.parametrize(
@@ -201,7 +175,7 @@ def test_terms_failures(run, corpus, tmp_path):
     ],
 )
 def test_wrong_use_exits_with_2(run, arguments, part):
-    assert_failed(run(*arguments), 2, part)
+    assert_failed(run(*arguments), part, code=2)
 
 
 def test_a_defect_is_not_hidden(run, corpus, monkeypatch):
@@ -219,7 +193,7 @@ def test_interrupt_is_one_line(run, corpus, monkeypatch):
 
     monkeypatch.setattr("quire.inspection.top_terms", interrupted)
     outcome = run("terms", corpus, "--text", "body", "--label", "topic")
-    assert_failed(outcome, 130, "stopped")
+    assert_failed(outcome, "stopped", code=130)
 
 
 def test_reader_that_leaves_early(corpus):

@@ -9,30 +9,18 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
+from tests.helpers.cli import assert_failed
 
 import quire
 from quire.cli import main
 from quire.datasets import make_text_classification
 
 
-@pytest.fixture
-def run(capfd):
-    """Run a command in this process; return exit code, stdout and stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as exited:
-            main([str(argument) for argument in arguments])
-        captured = capfd.readouterr()
-        return exited.value.code, captured.out, captured.err
-
-    return run
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A corpus as CSV and a model that was fitted on it."""
     folder = tmp_path_factory.mktemp("models")
-    data = make_text_classification(160, n_classes=2, separation=6.0, seed=3)
+    data = make_text_classification(160, n_classes=2, separation=6.0, random_state=3)
     labels = np.array(["neg", "pos"])[data.y]
     sizes = [len(text) for text in data.texts]
     table = pl.DataFrame({"id": range(160), "text": data.texts, "label": labels, "size": sizes})
@@ -41,17 +29,6 @@ def folder(tmp_path_factory):
         main(["fit", str(folder / "corpus.csv"), "-o", str(folder / "model.quire"), "--folds", "3"])
     assert exited.value.code == 0
     return folder
-
-
-def assert_failed(outcome, *parts, code=1):
-    """One line on stderr that names the program, nothing on stdout, no traceback."""
-    exit_code, out, err = outcome
-    assert exit_code == code, err
-    assert out == ""
-    assert err.startswith("quire: ")
-    assert err.count("\n") == 1, err
-    for part in parts:
-        assert part in err
 
 
 def test_compare_needs_nothing_but_a_file(run, folder):

@@ -6,7 +6,6 @@ import json
 import polars as pl
 import pytest
 
-from quire.cli import main
 from quire.neighbors import TextSearch
 
 ROWS = [
@@ -18,19 +17,6 @@ ROWS = [
     ("", "law"),
     ("[bold] naïve café " + "filler " * 80 + "the tax at the end", "odd"),
 ]
-
-
-@pytest.fixture
-def run(capfd):
-    """Run a command in this process; return exit code, stdout and stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as exited:
-            main([str(argument) for argument in arguments])
-        captured = capfd.readouterr()
-        return exited.value.code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture(scope="module")

@@ -6,27 +6,14 @@ from contextlib import contextmanager
 import numpy as np
 import polars as pl
 import pytest
+from tests.helpers.cli import assert_failed
 
 import quire
-from quire.cli import main
-from quire.cli._topics import read_seed_words
+from quire.cli.topics import _seed_words
 from quire.persistence import read_info
 
 PETS = ["cat dog paw", "dog fur cat tail", "paw tail dog"]
 LAWS = ["tax vote law", "law court tax judge", "vote judge court"]
-
-
-@pytest.fixture
-def run(capfd):
-    """Run a command in this process; return exit code, stdout and stderr."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as exited:
-            main([str(argument) for argument in arguments])
-        captured = capfd.readouterr()
-        return exited.value.code, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +129,7 @@ def test_seed_words_make_topics(run, corpus, tmp_path):
 
 
 def test_seed_words_are_read():
-    assert read_seed_words("2: tax law; sport: goal, new york") == (
+    assert _seed_words("2: tax law; sport: goal, new york") == (
         {2: ["tax", "law"], 0: ["goal", "new york"]},
         {0: "sport"},
     )
@@ -171,16 +158,6 @@ def test_words_are_chosen(run, corpus, tmp_path):
     assert {"the", "bold", "naïve", "cat"} <= terms["all"]
     assert not {"cat", "dog", "naïve"} & terms["file"]
     assert any(" " in term for term in terms["pairs"])
-
-
-def assert_failed(outcome, *words, code=1):
-    exit_code, out, err = outcome
-    assert exit_code == code, err
-    assert out == ""
-    assert err.startswith("quire: ")
-    assert err.count("\n") == 1, err
-    for word in words:
-        assert word in err
 
 
 def test_what_cannot_be_done_ends_in_one_line(run, corpus, tmp_path):
@@ -240,7 +217,7 @@ def test_ctrl_c_keeps_what_was_learned(run, corpus, tmp_path, monkeypatch):
 
         yield tell
 
-    monkeypatch.setattr("quire.decomposition._lda_sampling.reporting", reporting)
+    monkeypatch.setattr("quire.decomposition._lda_sampling._reporting", reporting)
     model, page = tmp_path / "m.quire", tmp_path / "r.html"
     arguments = fast(corpus, "--chains", 2, "--model", model, "--report", page)
     code, out, err = run(*arguments)

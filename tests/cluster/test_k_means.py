@@ -7,22 +7,8 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire.cluster import KMeans, MiniBatchKMeans
-
-NOT_EQUAL = "rows that are drawn twice are not rows of weight two; scikit-learn's classes say so"
-
-
-def expected_failures(estimator):
-    kinds = ("dense", "sparse")
-    return {f"check_sample_weight_equivalence_on_{kind}_data": NOT_EQUAL for kind in kinds}
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([KMeans(), MiniBatchKMeans()], expected_failed_checks=expected_failures)
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 def counts(n_rows=600, n_cols=200, seed=0, dtype=np.float64):
@@ -121,18 +107,19 @@ def test_cosine_is_a_fixed_point_of_spherical_k_means(kind):
 def test_clusters_have_names_and_examples():
     X = np.array([[5.0, 1, 0], [4, 1, 0], [6, 1, 0], [0, 1, 3], [0, 1, 5]])
     model = KMeans(2, init=X[[0, 3]]).fit(X)
-    terms = model.top_terms(["ball", "the", "vote"], n=2)
+    terms = model.top_terms(2, feature_names=["ball", "the", "vote"])
     assert [t.term for t in terms[0]] == ["ball", "the"]
     assert terms[1][0].term == "vote"
     assert terms[1][0].weight == pytest.approx(4)
-    assert model.top_terms(n=1)[1][0].term == 2
+    assert model.top_terms(1)[1][0].term == 2
     central = model.central_documents(X, n=2)
     assert central[0].tolist() == [0, 1]
     assert central[1].tolist() == [3, 4]
     single = KMeans(1).fit(X)
-    assert [t.term for t in single.top_terms(["ball", "the", "vote"], n=1)[0]] == ["ball"]
+    names = ["ball", "the", "vote"]
+    assert [t.term for t in single.top_terms(1, feature_names=names)[0]] == ["ball"]
     with pytest.raises(ValueError, match="2"):
-        model.top_terms(["ball", "the"])
+        model.top_terms(feature_names=["ball", "the"])
 
 
 def test_trace_plot():

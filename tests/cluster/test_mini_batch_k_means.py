@@ -56,7 +56,7 @@ def test_batches_are_scikit_learns(kind, options):
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
     assert ours.inertia_ == pytest.approx(theirs.inertia_)
     assert len(ours.trace_["inertia"]) == ours.n_steps_
-    assert set(ours.top_terms(n=3)) == set(range(7))
+    assert set(ours.top_terms(3)) == set(range(7))
 
 
 @pytest.mark.parametrize("kind", ["sparse", "dense"])

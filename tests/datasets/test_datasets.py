@@ -42,15 +42,15 @@ def digest(*values):
     return state.hexdigest()
 
 def digests():
-    lda = make_lda_corpus(50, seed=3)
-    text = make_text_classification(50, n_classes=3, label_noise=0.2, seed=3)
-    points = make_gaussian_mixture(50, seed=3)
+    lda = make_lda_corpus(50, random_state=3)
+    text = make_text_classification(50, n_classes=3, label_noise=0.2, random_state=3)
+    points = make_gaussian_mixture(50, random_state=3)
     docs = load_docstrings()
     return [
         digest(lda.theta, lda.phi, lda.texts, lda.X.indices, lda.X.data),
         digest(text.y, text.y_true, text.phi, text.texts, text.X.indices, text.X.data),
         digest(points.X, points.y, points.means, points.covariances),
-        digest(make_corpus(200, seed=3)),
+        digest(make_corpus(200, random_state=3)),
         digest(docs.texts.to_list(), docs.labels.to_list(), docs.names.to_list()),
     ]
 """
@@ -186,7 +186,7 @@ def test_docstrings_say_when_there_is_no_source(monkeypatch):
 
 @pytest.fixture(scope="module")
 def topic_corpus():
-    return make_lda_corpus(2000, n_topics=4, n_words=60, mean_length=200, alpha=0.3, seed=5)
+    return make_lda_corpus(2000, n_topics=4, n_words=60, mean_length=200, alpha=0.3, random_state=5)
 
 
 def test_lda_texts_and_counts_agree(topic_corpus):
@@ -226,9 +226,13 @@ def test_lda_topics_are_mixed_within_a_document(topic_corpus):
 
 def test_lda_asymmetric_prior_and_seed():
     alpha = np.array([4.0, 1.0, 1.0])
-    corpus = make_lda_corpus(3000, n_topics=3, n_words=20, mean_length=5, alpha=alpha, seed=1)
+    corpus = make_lda_corpus(
+        3000, n_topics=3, n_words=20, mean_length=5, alpha=alpha, random_state=1
+    )
     assert np.abs(corpus.theta.mean(axis=0) - alpha / 6).max() < 0.02
-    other = make_lda_corpus(3000, n_topics=3, n_words=20, mean_length=5, alpha=alpha, seed=2)
+    other = make_lda_corpus(
+        3000, n_topics=3, n_words=20, mean_length=5, alpha=alpha, random_state=2
+    )
     assert not np.array_equal(corpus.theta, other.theta)
 
 
@@ -250,7 +254,7 @@ def test_lda_bad_priors(options, message):
 
 def test_text_classification_truth():
     data = make_text_classification(
-        4000, n_classes=3, separation=3.0, weights=[2, 1, 1], n_words=500, seed=2
+        4000, n_classes=3, separation=3.0, weights=[2, 1, 1], n_words=500, random_state=2
     )
     assert np.allclose(data.weights, [0.5, 0.25, 0.25])
     assert np.abs(np.bincount(data.y_true) / 4000 - data.weights).max() < 0.03
@@ -268,7 +272,7 @@ def test_text_classification_truth():
 
 
 def test_text_classification_posterior_is_calibrated():
-    data = make_text_classification(4000, separation=3.0, mean_length=30, seed=4)
+    data = make_text_classification(4000, separation=3.0, mean_length=30, random_state=4)
     posterior = data.posterior()
     accuracy = (posterior.argmax(axis=1) == data.y_true).mean()
     assert 0.6 < accuracy < 0.97
@@ -282,9 +286,9 @@ def test_text_classification_without_separation_says_nothing():
 
 
 def test_text_classification_noise_and_texts():
-    data = make_text_classification(5000, n_classes=4, label_noise=0.3, seed=9)
+    data = make_text_classification(5000, n_classes=4, label_noise=0.3, random_state=9)
     assert abs((data.y != data.y_true).mean() - 0.3) < 0.03
-    clean = make_text_classification(5000, n_classes=4, label_noise=0.0, seed=9)
+    clean = make_text_classification(5000, n_classes=4, label_noise=0.0, random_state=9)
     assert np.array_equal(clean.y_true, data.y_true)
     assert clean.texts == data.texts
     counted = CountVectorizer(vocabulary=data.vocabulary).transform(data.texts)
@@ -312,7 +316,7 @@ def test_text_classification_bad_arguments(options, message):
 @pytest.mark.parametrize("covariance_type", ["full", "tied", "diag", "spherical"])
 def test_gaussian_mixture_follows_its_parameters(covariance_type):
     sample = make_gaussian_mixture(
-        60_000, n_components=2, n_features=3, covariance_type=covariance_type, seed=8
+        60_000, n_components=2, n_features=3, covariance_type=covariance_type, random_state=8
     )
     for k in range(2):
         points = sample.X[sample.y == k]
@@ -329,7 +333,11 @@ def test_gaussian_mixture_follows_its_parameters(covariance_type):
 
 def test_gaussian_mixture_takes_given_parameters():
     line = make_gaussian_mixture(
-        20_000, weights=[3, 1], means=[[0.0], [10.0]], covariances=[[[1.0]], [[0.0]]], seed=1
+        20_000,
+        weights=[3, 1],
+        means=[[0.0], [10.0]],
+        covariances=[[[1.0]], [[0.0]]],
+        random_state=1,
     )
     assert abs((line.y == 1).mean() - 0.25) < 0.01
     assert abs(line.X[line.y == 0].std() - 1) < 0.03
@@ -363,19 +371,19 @@ def test_pseudo_words_are_distinct_lower_case_tokens():
 
 
 def test_corpus_starts_with_the_shorter_corpus():
-    short, long = make_corpus(300, seed=1), make_corpus(3000, seed=1)
+    short, long = make_corpus(300, random_state=1), make_corpus(3000, random_state=1)
     assert len(short) == 300
     assert len(long) == 3000
     assert long[:300] == short
-    assert make_corpus(300, seed=2) != short
+    assert make_corpus(300, random_state=2) != short
     assert make_corpus(0) == []
 
 
 def test_corpus_of_a_given_size():
-    corpus = make_corpus(n_megabytes=2, seed=1)
+    corpus = make_corpus(n_megabytes=2, random_state=1)
     sizes = [len(text.encode()) for text in corpus]
     assert sum(sizes[:-1]) < 2e6 <= sum(sizes)
-    assert corpus == make_corpus(len(corpus), seed=1)
+    assert corpus == make_corpus(len(corpus), random_state=1)
 
 
 def test_corpus_as_polars():
@@ -388,7 +396,7 @@ def test_corpus_as_polars():
 
 def test_corpus_words_follow_the_stated_law():
     size = 2000
-    corpus = make_corpus(4000, vocabulary_size=size, seed=6)
+    corpus = make_corpus(4000, vocabulary_size=size, random_state=6)
     counts = CountVectorizer(vocabulary=pseudo_words(size)).transform(corpus).sum(axis=0)
     observed = np.asarray(counts).ravel()
     rank = np.arange(size)
@@ -401,7 +409,7 @@ def test_corpus_words_follow_the_stated_law():
 
 
 def test_corpus_reads_like_text():
-    corpus = make_corpus(500, seed=6)
+    corpus = make_corpus(500, random_state=6)
     assert all(text[0].isupper() and text[-1] == "." for text in corpus)
     ascii_share = sum(text.isascii() for text in corpus) / 500
     assert 0.5 < ascii_share < 1

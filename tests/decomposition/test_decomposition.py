@@ -179,12 +179,13 @@ def test_loadings_are_covariances_and_contributions_shares():
     expected = (X - X.mean(axis=0)).T @ scores / (len(X) - 1)
     np.testing.assert_allclose(model.loadings_, expected, atol=1e-10)
     np.testing.assert_allclose(model.contributions().sum(axis=0), 1)
-    (name, weight, share), *_ = model.top_variables(0, feature_names=list("abcd"))
-    assert (name, round(weight, 3), round(share, 3)) == ("c", 0.857, 0.734)
-    with pytest.raises(ValueError, match="components 0 to 3"):
-        model.top_variables(4)
+    terms = model.top_terms(2, feature_names=list("abcd"))
+    assert {number: len(variables) for number, variables in terms.items()} == dict.fromkeys(
+        range(4), 2
+    )
+    assert (terms[0][0].term, round(terms[0][0].weight, 3)) == ("c", 0.857)
     with pytest.raises(ValueError, match="2 names"):
-        model.top_variables(0, feature_names=["a", "b"])
+        model.top_terms(feature_names=["a", "b"])
     with pytest.raises(NotFittedError):
         PCA().contributions()
 

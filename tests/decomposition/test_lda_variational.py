@@ -8,7 +8,6 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.decomposition import LatentDirichletAllocation as Sklearn
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire.decomposition import _variational_steps
 from quire.decomposition._lda_variational import VariationalLDA
@@ -219,8 +218,3 @@ def test_errors():
             method(X[:, 1:])
     with pytest.raises(ValueError, match="'n_components' parameter"):
         VariationalLDA(0).fit(X)
-
-
-@parametrize_with_checks([VariationalLDA(n_components=3, max_iter=2)])
-def test_contract(estimator, check):
-    check(estimator)

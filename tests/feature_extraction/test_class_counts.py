@@ -15,8 +15,12 @@ from tests.helpers.labelled_texts import (
     setting_names,
 )
 
-from quire.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
-from quire.feature_extraction.text._class_counts import count_by_class
+from quire.feature_extraction.text import (
+    CountVectorizer,
+    HashingVectorizer,
+    TfidfVectorizer,
+    count_by_class,
+)
 
 
 def class_sums(X, y, weights=None):

@@ -13,8 +13,12 @@ from tests.helpers.labelled_texts import (
     setting_names,
 )
 
-from quire.feature_extraction.text import CountVectorizer, HashingVectorizer
-from quire.feature_extraction.text._class_counts import count_by_class, merge_class_counts
+from quire.feature_extraction.text import (
+    CountVectorizer,
+    HashingVectorizer,
+    count_by_class,
+    merge_class_counts,
+)
 from quire.io import read_batches, read_corpus
 
 OWN = {"tokenizer": own_tokens, "token_pattern": None}

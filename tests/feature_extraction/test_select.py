@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.metrics import mutual_info_score
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from quire.feature_extraction.select import SelectTerms, chi2, mutual_info
 
@@ -177,20 +176,6 @@ def test_scores_do_not_depend_on_threads():
 
 
 # SelectTerms -------------------------------------------------------------------------------------
-
-
-@parametrize_with_checks([SelectTerms(), SelectTerms("mutual_info", k=0.5)])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.filterwarnings(
-    "ignore:Features .* are constant",
-    "ignore:invalid value encountered",
-    "ignore::sklearn.exceptions.SkipTestWarning",
-)
-def test_scikit_learn_contract_with_a_score_function_of_its_own():
-    check_estimator(SelectTerms(feature_selection.f_classif, k=1))
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from sklearn.metrics import accuracy_score, f1_score, mean_absolute_error, r2_sc
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 
+from quire._shared.labels import codes_among
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.linear_model import LogisticRegression, Ridge
-from quire.model_selection._comparison import Comparison, Trial
+from quire.model_selection import Comparison, Trial
 from quire.naive_bayes import MultinomialNB
 
 __all__ = ["classified", "corpus", "predicted_numbers", "reviews"]
@@ -118,7 +119,8 @@ def _classify(
         "accuracy": [accuracy_score(y[test], predictions[test]) for _, test in folds],
         "f1_macro": [f1_score(y[test], predictions[test], average="macro") for _, test in folds],
     }
-    return _trial(name, title, model, scores, times, predictions, probabilities)
+    codes = codes_among(predictions, classes)
+    return _trial(name, title, model, scores, times, codes, probabilities, classes)
 
 
 def _predictions(
@@ -142,8 +144,9 @@ def _trial(
     model: Any,
     scores: Any,
     times: list[float],
-    predictions: Any,
+    predicted: Any,
     probabilities: Any = None,
+    classes: Any = None,
 ) -> Trial:
     seconds = np.array(times)
     chosen = tuple({"alpha": 0.1 * k} for k in range(len(times)))
@@ -156,9 +159,10 @@ def _trial(
         2 * seconds,
         0.3 * seconds,
         41.5,
-        predictions,
+        predicted,
         probabilities,
         chosen,
+        classes=classes,
     )
 
 
@@ -174,8 +178,9 @@ def _failed(like: Trial, n_folds: int) -> Trial:
         nothing,
         nothing,
         None,
-        np.full(len(like.predictions), None, dtype=object),
+        np.full(len(like.predicted), -1, dtype=np.int32),
         None,
         (),
         "ValueError: no terms remain; lower min_df",
+        like.classes,
     )

@@ -4,7 +4,7 @@ They are shared by the tests of the kernels and of the vectorizers.
 """
 
 from hypothesis import strategies as st
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text.texts import AnalyzerOptions
 
 N_CODE_POINTS = 0x110000
 WHITE_SPACE = [chr(cp) for cp in range(N_CODE_POINTS) if chr(cp).isspace()]

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 from sklearn.pipeline import make_pipeline
 
+from quire._shared.locate import locate
+from quire._shared.positions import mapped
 from quire.feature_extraction.text import CountVectorizer, HashingVectorizer
 from quire.inspection import explain
-from quire.inspection._locate import locate
-from quire.inspection._positions import mapped
 from quire.linear_model import Ridge
 
 ALPHABET = "abcé E\u0301İΣσﬁ½ß😀\u200d\u0301\n\t <&'-_1Ⅷ가\u3000"

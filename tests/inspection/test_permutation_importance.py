@@ -103,7 +103,7 @@ def test_dense_rows_have_scikit_learns_numbers():
 
 
 def test_texts_are_shuffled_by_term():
-    data = make_text_classification(160, n_classes=2, separation=8.0, seed=0)
+    data = make_text_classification(160, n_classes=2, separation=8.0, random_state=0)
     model = make_pipeline(CountVectorizer(), RandomForestClassifier(20, random_state=0))
     model.fit(data.texts[:100], data.y[:100])
     texts, y = data.texts[100:], data.y[100:]

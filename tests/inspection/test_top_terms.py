@@ -16,7 +16,7 @@ def test_scores_are_chi_squared_of_the_contingency_table():
     X[:, 4] = 1  # in every document
     y = np.array(["a", "b", "c", "b"] * 20)
     names = [f"term{i}" for i in range(25)]
-    found = top_terms(sparse.csr_matrix(X), y, names, n_terms=100)
+    found = top_terms(sparse.csr_matrix(X), y, 100, feature_names=names)
     assert list(found) == ["a", "b", "c"]
     for label, scores in found.items():
         inside = y == label
@@ -38,13 +38,13 @@ def test_scores_are_chi_squared_of_the_contingency_table():
 def test_number_of_terms_ties_and_kinds_of_input():
     X = np.array([[1, 1, 1, 0], [2, 2, 1, 0], [0, 0, 0, 1]])
     names = ["z", "y", "x", "w"]
-    found = top_terms(X, pl.Series([1, 1, 2]), names, n_terms=2)
+    found = top_terms(X, pl.Series([1, 1, 2]), 2, feature_names=names)
     assert {label: [s.term for s in scores] for label, scores in found.items()} == {
         1: ["z", "y"],  # equal scores keep the order of the columns
         2: ["w"],
     }
-    assert found == top_terms(sparse.csc_array(X), [1, 1, 2], np.array(names), n_terms=2)
-    assert top_terms(X, [1, 1, 2], names, n_terms=0) == {1: [], 2: []}
+    assert found == top_terms(sparse.csc_array(X), [1, 1, 2], 2, feature_names=np.array(names))
+    assert top_terms(X, [1, 1, 2], 0, feature_names=names) == {1: [], 2: []}
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,18 @@ def test_number_of_terms_ties_and_kinds_of_input():
 )
 def test_bad_input(y, names, message):
     with pytest.raises(ValueError, match=message):
-        top_terms([[1], [2]], y, names)
+        top_terms([[1], [2]], y, feature_names=names)
 
 
 def test_entries_written_twice_are_one_count_and_stay_as_they_are():
     # Row 0 holds term 0 as +1 and -1: it is not there. Row 1 holds it as 1 and 2.
     X = sparse.csr_matrix(([1, -1, 1, 1, 2], [0, 0, 1, 0, 0], [0, 3, 5]), shape=(2, 2))
-    found = top_terms(X, ["a", "b"], ["first", "second"])
+    found = top_terms(X, ["a", "b"], feature_names=["first", "second"])
     assert [s.term for s in found["a"]] == ["second"]
     assert [s.term for s in found["b"]] == ["first"]
     assert X.data.tolist() == [1, -1, 1, 1, 2]
+
+
+def test_columns_without_names_have_numbers():
+    terms = top_terms([[1, 0], [0, 1]], ["a", "b"])
+    assert [[score.term for score in scores] for scores in terms.values()] == [[0], [1]]

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -20,8 +21,24 @@ def read(data: str, format: str = "csv", **options: object) -> pl.DataFrame:
     return read_corpus(io.StringIO(data), format=format, **options).frame
 
 
+class Blocks:
+    """Given blocks as a stream would give them: what was not used goes before the next."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = iter(blocks)
+        self._following = next(self._blocks, b"")
+
+    @property
+    def at_end(self) -> bool:
+        return not self._following
+
+    def read(self, before: bytes = b"") -> bytes:
+        block, self._following = self._following, next(self._blocks, b"")
+        return before + block
+
+
 def in_blocks(data: bytes, size: int, **options: str | None) -> pl.DataFrame:
-    blocks = (data[i : i + size] for i in range(0, len(data), size))
+    blocks = Blocks(data[i : i + size] for i in range(0, len(data), size))
     checked = Options(**options)
     frames = list(csv_frames(blocks, checked, ",", "x.csv", Notes("x.csv")))
     return pl.concat(frames) if frames else pl.DataFrame()
@@ -46,7 +63,7 @@ def test_quoted_fields_come_back_exactly(
     if size < 4:
         size = len(data)  # blocks end between characters, which a tiny size would not respect
     blocks = list(_between_characters(data, size))
-    frames = list(csv_frames(iter(blocks), Options(), ",", "x.csv", Notes("x.csv")))
+    frames = list(csv_frames(Blocks(blocks), Options(), ",", "x.csv", Notes("x.csv")))
     assert pl.concat(frames).rows() == rows
 
 
@@ -210,7 +227,18 @@ def test_stray_quote_is_reported_before_the_whole_file_is_in_memory() -> None:
         pytest.fail("read on after the bad quote")
 
     with pytest.raises(ValueError, match="line 2: a"):
-        list(csv_frames(iter(blocks()), Options(), ",", "x.csv", Notes("x.csv")))
+        list(csv_frames(Blocks(blocks()), Options(), ",", "x.csv", Notes("x.csv")))
+
+
+def test_a_quoted_record_over_several_blocks_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quire.io._encoding._SAMPLE_SIZE", 16)
+    monkeypatch.setattr("quire.io._sources.BLOCK_SIZE", 8)
+    rows = [("é\n" * 20 + str(i), str(i)) for i in range(5)]
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows([("text", "n"), *rows])
+    parts = read_batches(io.BytesIO(buffer.getvalue().encode()), batch_size=2, format="csv")
+    texts = [text for part in parts for text in part.texts]
+    assert texts == [text for text, _ in rows]
 
 
 NDJSON_PROBLEMS = [

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from quire.io import _memory, read_batches, read_corpus
-from quire.io._encoding import utf8_blocks
+from quire.io._encoding import Utf8Blocks
 from quire.io._options import Notes
 
 WORDS = "naïve café — 🎈 Ελληνικά"
@@ -80,11 +80,11 @@ def test_position_does_not_depend_on_blocks(
     monkeypatch.setattr("quire.io._encoding._SAMPLE_SIZE", 2)
     stream = io.BufferedReader(io.BytesIO("été\n🎈\n".encode() + b"\xf0\x9f\x8e\n"))
     with pytest.raises(ValueError, match=r"line 3: byte 0xf0 at offset 11 is not valid utf-8"):
-        list(utf8_blocks(stream, "utf-8", "x", Notes("x"), block_size))
+        list(Utf8Blocks(stream, "utf-8", "x", Notes("x"), block_size))
     data = "été\n🎈\n".encode("utf-16-le") + b"\x00\xd8\x0a\x00"
     stream = io.BufferedReader(io.BytesIO(data))
     with pytest.raises(ValueError, match=r"line 3: byte 0x00 at offset 14 is not valid utf-16-le"):
-        list(utf8_blocks(stream, "utf-16-le", "x", Notes("x"), block_size))
+        list(Utf8Blocks(stream, "utf-16-le", "x", Notes("x"), block_size))
 
 
 @pytest.mark.parametrize("block_size", [1, 2, 3, 7, 1000])
@@ -93,7 +93,7 @@ def test_blocks_end_between_characters(block_size: int, monkeypatch: pytest.Monk
     monkeypatch.setattr("quire.io._encoding._SLICE_SIZE", 5)
     for encoding in ("utf-8", "utf-16-le", "gb18030"):
         stream = io.BufferedReader(io.BytesIO(WORDS.encode(encoding)))
-        blocks = list(utf8_blocks(stream, encoding, "x", Notes("x"), block_size))
+        blocks = list(Utf8Blocks(stream, encoding, "x", Notes("x"), block_size))
         assert "".join(block.decode() for block in blocks) == WORDS
 
 

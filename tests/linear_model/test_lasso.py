@@ -10,7 +10,6 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
-from sklearn.utils.estimator_checks import check_estimator
 
 import quire.linear_model as ours
 
@@ -232,10 +231,3 @@ def test_clone_pickle_and_parameters():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert pickle.loads(pickle.dumps(lasso)).fit(X, y).score(X, y) > 0.5
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@pytest.mark.parametrize("name", ["ElasticNet", "ElasticNetCV", "Lasso", "LassoCV"])
-def test_check_estimator(name):
-    settings = {"cv": 3, **TIGHT, "tol": 1e-12} if name.endswith("CV") else {}
-    check_estimator(getattr(ours, name)(**settings))

@@ -8,12 +8,11 @@ import sklearn.linear_model
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from threadpoolctl import threadpool_limits
 
 from quire.linear_model import LinearRegression, Ridge
-from quire.linear_model._block_cg import block_ridge
-from quire.linear_model._row_operator import RowOperator
+from quire.linear_model._engines.block_cg import block_ridge
+from quire.linear_model._engines.row_operator import RowOperator
 
 SHAPES = [(60, 12), (12, 60), (500, 150), (150, 500)]
 
@@ -35,21 +34,6 @@ def closed_form(X, Y, alpha, weights, fit_intercept):
     S = np.diag(np.ones(len(X)) if weights is None else weights)
     W = np.linalg.solve(X1.T @ S @ X1 + penalty, X1.T @ S @ Y)
     return (W[:-1].T, W[-1]) if fit_intercept else (W.T, 0.0)
-
-
-def expected_to_fail(estimator):
-    """Only the solvers that scikit-learn's Ridge counts the iterations of are counted."""
-    if getattr(estimator, "solver", None) == "auto":
-        return {"check_non_transformer_estimators_n_iter": "n_iter_ is None, as in scikit-learn"}
-    return {}
-
-
-@parametrize_with_checks(
-    [LinearRegression(), Ridge(), Ridge(solver="lsqr")], expected_failed_checks=expected_to_fail
-)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -11,12 +11,12 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire._shared.evidence import GivesEvidence
 from quire.linear_model import LogisticRegression
-from quire.linear_model._newton_systems import DenseSystem, SparseSystem
-from quire.linear_model._smooth_logistic import LogisticProblem, smooth_logistic
+from quire.linear_model._engines.logistic_problem import LogisticProblem
+from quire.linear_model._engines.newton_systems import DenseSystem, SparseSystem
+from quire.linear_model._engines.smooth_logistic import smooth_logistic
 
 
 def data(n_classes=3, n=300, p=20, seed=0, form=np.asarray, dtype=np.float64):
@@ -33,14 +33,6 @@ def objective(model, X, y, weights=None):
     log_p = model.predict_log_proba(X)[np.arange(len(y)), codes]
     weights = np.ones(len(y)) if weights is None else weights
     return -model.C * (weights * log_p).sum() + 0.5 * (model.coef_**2).sum()
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@parametrize_with_checks(
-    [LogisticRegression(tol=1e-7), LogisticRegression(l1_ratio=0.5, solver="auto", C=10.0)]
-)
-def test_contract_of_scikit_learn(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -170,11 +162,12 @@ def test_single_precision_inside_reaches_the_same_minimum(n_classes):
     rough = SparseSystem(problem, 1.0, 0.0, single=True)
     loss, residuals, curvature = problem.state(np.zeros((len(y), problem.width)), single=True)
     G = problem.back(residuals)
-    direction, n_products, slope = rough.solve(G, curvature, 1e-3)
-    exact = rough.exact().solve(G, curvature.astype(np.float64), 1e-3)
-    assert n_products == exact[1]
-    assert slope < 0 < loss
-    np.testing.assert_allclose(direction, exact[0], rtol=1e-3, atol=1e-5)
+    step = rough.solve(G, curvature, 1e-3, 0.0)
+    exact = rough.exact().solve(G, curvature.astype(np.float64), 1e-3, 0.0)
+    assert step.n_products == exact.n_products
+    assert step.slope < 0 < loss
+    np.testing.assert_allclose(step.direction, exact.direction, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(step.scores, exact.scores, rtol=1e-3, atol=1e-5)
     dense = LogisticProblem(X.toarray(), problem.codes, n_classes)
     by_cg = smooth_logistic(dense, l2=1.0, tol=1e-9, method="cg")
     np.testing.assert_allclose(by_cg.coef, expected.coef, atol=1e-6)
@@ -320,10 +313,45 @@ def test_verbose_prints_a_line(capsys):
 def test_weak_penalties_are_reached_by_way_of_stronger_ones(n_classes, C, monkeypatch):
     monkeypatch.setattr(LogisticProblem, "is_small", False)
     X, y = data(n_classes, n=400, p=60, form=sparse.csr_array)
-    ladder = LogisticRegression(C=C, tol=1e-8, max_iter=200).fit(X, y)
-    direct = LogisticRegression(C=C, tol=1e-8, max_iter=49).fit(X, y)  # too few for a ladder
-    np.testing.assert_allclose(ladder.coef_, direct.coef_, rtol=1e-5, atol=1e-7)
+    ladder = LogisticRegression(C=C, tol=1e-12, max_iter=200).fit(X, y)
+    direct = LogisticRegression(C=C, tol=1e-12, max_iter=49).fit(X, y)  # too few for a ladder
+    np.testing.assert_allclose(ladder.coef_, direct.coef_, rtol=1e-5, atol=1e-6)
     assert objective(ladder, X, y) == pytest.approx(objective(direct, X, y), rel=1e-10)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_fits_stop_where_scikit_learns_do(n_classes, monkeypatch):
+    monkeypatch.setattr(LogisticProblem, "is_small", False)
+    X, y = data(n_classes, n=400, p=60, form=sparse.csr_array)
+    model = LogisticRegression(C=1.0).fit(X, y)
+    exact = LogisticRegression(C=1.0, tol=1e-10).fit(X, y)
+    problem = LogisticProblem(X, y.astype(np.int32), n_classes)
+    W = np.vstack([model.coef_.T, model.intercept_])
+    residuals = problem.state(problem.scores(W))[1]
+    largest = problem.gradient(residuals, W, 1.0, 0.0).largest / len(y)
+    assert 1e-9 < largest <= 1e-4
+    assert model.n_iter_[0] < exact.n_iter_[0]
+    assert objective(model, X, y) <= objective(exact, X, y) * (1 + 1e-3)
+
+
+def test_forms_of_x_are_made_once(monkeypatch):
+    X, y = data(2, n=400, p=60, form=sparse.csr_array)
+    problem = LogisticProblem(X, y.astype(np.int32), 2)
+    arrays = SparseSystem(problem, 1.0, 0.0, single=True)._arrays
+    assert SparseSystem(problem, 2.0, 0.0, single=True)._arrays is arrays
+    assert problem.newton_arrays(True) is arrays
+    assert problem.newton_arrays(False) is problem.newton_arrays(False)
+
+
+def test_a_path_of_fits_leaves_the_model_alone():
+    X, y = data(3, n=400, p=60, form=sparse.csr_array)
+    model = LogisticRegression()
+    Cs = [0.01, 1.0]
+    for one, C in zip(model.fit_path(X, y, Cs, tol=1e-9), Cs, strict=True):
+        expected = LogisticRegression(C=C).fit(X, y)
+        assert one.C == C
+        np.testing.assert_allclose(one.predict_proba(X), expected.predict_proba(X), atol=1e-3)
+    assert not hasattr(model, "coef_")
 
 
 def test_a_loose_tolerance_is_taken_at_its_word():

@@ -6,7 +6,6 @@ import sklearn
 import sklearn.linear_model
 from scipy import sparse
 from sklearn.datasets import make_classification
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire.linear_model import LogisticRegression, LogisticRegressionCV
 
@@ -18,18 +17,6 @@ def data(n_classes=3, n=240, form=np.asarray):
         n, 12, n_informative=6, n_classes=n_classes, flip_y=0.2, random_state=0
     )
     return form(X), np.array(["a", "b", "c", "d"])[y]
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@pytest.mark.filterwarnings("ignore:The least populated class in y")
-@parametrize_with_checks(
-    [LogisticRegressionCV(Cs=3, cv=3, tol=1e-7, **QUIET)],
-    expected_failed_checks=lambda _: {
-        "check_sample_weight_equivalence_on_sparse_data": "folds are cut by rows, not by weight"
-    },
-)
-def test_contract_of_scikit_learn(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -10,7 +10,6 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.linear_model import OrdinalRegression
@@ -22,19 +21,6 @@ def ratings(n=200, p=4, seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p))
     return X, np.digitize(X @ rng.normal(size=p) + rng.logistic(size=n), [-1, 1])
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-@pytest.mark.filterwarnings("ignore:The labels are strings:UserWarning")
-@parametrize_with_checks(
-    [
-        OrdinalRegression(),
-        OrdinalRegression(link="probit", l1_ratio=0.5, class_weight="balanced"),
-        OrdinalRegression(solver="lbfgs", max_iter=1000),
-    ]
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 def test_order_of_strings():

@@ -7,9 +7,10 @@ from scipy.optimize import minimize
 from sklearn.datasets import make_classification
 
 from quire.linear_model import LogisticRegression, LogisticRegressionCV
+from quire.linear_model._engines.logistic_problem import LogisticProblem
+from quire.linear_model._engines.path_start import PathStart
+from quire.linear_model._engines.smooth_logistic import smooth_logistic
 from quire.linear_model._logistic_cv import _rounds
-from quire.linear_model._path_start import PathStart
-from quire.linear_model._smooth_logistic import LogisticProblem, smooth_logistic
 
 
 def problem_of(n_classes, weighted, form=sparse.csr_array):

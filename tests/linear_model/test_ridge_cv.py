@@ -7,7 +7,6 @@ from scipy import sparse
 from sklearn import config_context
 from sklearn.metrics import make_scorer, mean_squared_error
 from sklearn.model_selection import KFold
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from quire.linear_model import Ridge, RidgeCV
 from quire.linear_model import _ridge_cv as module
@@ -21,12 +20,6 @@ def problem(n, p, n_targets=2, seed=0):
     X = sparse.random_array((n, p), density=0.4, rng=rng, format="csr")
     Y = X @ rng.normal(size=(p, n_targets)) + rng.normal(size=(n, n_targets)) + 2
     return X, Y, rng.integers(1, 4, n).astype(float)
-
-
-@parametrize_with_checks([RidgeCV()])
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

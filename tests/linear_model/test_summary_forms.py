@@ -12,8 +12,8 @@ import pytest
 from sklearn import linear_model
 
 from quire.linear_model import Summary
-from quire.linear_model._summary_least_squares import LeastSquaresSummary
-from quire.linear_model._summary_logistic import LogisticSummary
+from quire.linear_model._summary.least_squares import LeastSquaresSummary
+from quire.linear_model._summary.logistic import LogisticSummary
 
 
 class LinearRegression(LeastSquaresSummary, linear_model.LinearRegression):

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
 
-from quire.linear_model._summary_least_squares import LeastSquaresSummary
+from quire.linear_model._summary.least_squares import LeastSquaresSummary
 
 
 class LinearRegression(LeastSquaresSummary, linear_model.LinearRegression):
@@ -161,12 +161,12 @@ def test_rows_of_weight_zero_are_not_there():
 
 
 def test_blocks_of_rows(monkeypatch):
-    from quire.linear_model import _summary_information
+    from quire.linear_model._summary import information
 
     X, y = problem()
     model = LinearRegression().fit(X, y)
     whole = model.summary(X, y, covariance="HC3")
-    monkeypatch.setattr(_summary_information, "_BLOCK", 35)
+    monkeypatch.setattr(information, "_BLOCK", 35)
     for form in (np.asarray, sparse.csr_array):
         cut = model.summary(form(X), y, covariance="HC3")
         np.testing.assert_allclose(cut.covariance, whole.covariance, rtol=1e-7, atol=1e-12)

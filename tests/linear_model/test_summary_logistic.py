@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn import linear_model
 from sklearn.exceptions import ConvergenceWarning
 
-from quire.linear_model._summary_logistic import LogisticSummary
+from quire.linear_model._summary.logistic import LogisticSummary
 
 
 class LogisticRegression(LogisticSummary, linear_model.LogisticRegression):
@@ -80,7 +80,7 @@ def test_equal_to_statsmodels(n_classes, form):
 
 
 def test_sparse_with_few_entries_and_blocks(monkeypatch):
-    from quire.linear_model import _summary_information
+    from quire.linear_model._summary import information
 
     rng = np.random.default_rng(0)
     X = sparse.random_array((400, 12), density=0.08, rng=rng, format="csr")
@@ -88,7 +88,7 @@ def test_sparse_with_few_entries_and_blocks(monkeypatch):
     model = LogisticRegression().fit(X, y)
     expected = model.summary(X.toarray(), y)
     np.testing.assert_allclose(model.summary(X, y).covariance, expected.covariance, rtol=1e-8)
-    monkeypatch.setattr(_summary_information, "_BLOCK", 300)
+    monkeypatch.setattr(information, "_BLOCK", 300)
     np.testing.assert_allclose(model.summary(X, y).covariance, expected.covariance, rtol=1e-8)
 
 

@@ -10,7 +10,7 @@ from scipy.stats import logistic, norm
 from sklearn.base import BaseEstimator, ClassifierMixin
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
-from quire.linear_model._summary_ordinal import OrdinalSummary
+from quire.linear_model._summary.ordinal import OrdinalSummary
 from quire.optimize import OrdinalLoss
 
 LABELS = np.array(["1 bad", "2 fair", "3 good", "4 great"])

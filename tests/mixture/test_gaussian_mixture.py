@@ -4,18 +4,11 @@ import numpy as np
 import pytest
 import sklearn.mixture
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import quire
 from quire.mixture import GaussianMixture
 
 KINDS = ["full", "tied", "diag", "spherical"]
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([GaussianMixture()])
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 def rows(n=700, n_cols=6, n_components=3, seed=0):

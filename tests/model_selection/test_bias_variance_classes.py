@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from quire.model_selection import bias_variance
-from quire.model_selection._parts import SumOfErrors
+from quire.model_selection._experiments.parts import SumOfErrors
 
 matplotlib.use("Agg")
 from matplotlib import pyplot

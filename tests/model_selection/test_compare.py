@@ -20,15 +20,15 @@ from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.io import read_corpus
 from quire.linear_model import LeastSquaresClassifier, LogisticRegression, Ridge
 from quire.model_selection import Candidate, compare, model_names, register_model
-from quire.model_selection import _compare_folds as folds_module
-from quire.model_selection._compare_models import _KNOWN
-from quire.model_selection._compare_task import held_out_scores, metrics_of, target_of
+from quire.model_selection._compare import folds as folds_module
+from quire.model_selection._compare.models import _KNOWN
+from quire.model_selection._compare.task import held_out_scores, metrics_of, target_of
 from quire.naive_bayes import BernoulliNB, MultinomialNB
 
 
 @pytest.fixture(scope="module")
 def corpus():
-    data = make_text_classification(240, n_classes=3, separation=5.0, seed=0)
+    data = make_text_classification(240, n_classes=3, separation=5.0, random_state=0)
     return list(data.texts), np.array(["a", "b", "c"])[data.y]
 
 

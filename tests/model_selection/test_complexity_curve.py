@@ -32,7 +32,15 @@ def made(test, values, **more):
     test = np.array(test)[:, None] + 0.1 * np.array([-1.0, 1.0])
     seconds = np.full(test.shape, 0.5)
     return ComplexityCurve(
-        1 - test / 10, test, seconds, seconds, "accuracy", 0.5, "step__depth", values, **more
+        values=values,
+        param="step__depth",
+        train_scores=1 - test / 10,
+        test_scores=test,
+        fit_times=seconds,
+        score_times=seconds,
+        scoring="accuracy",
+        test_ratio=0.5,
+        **more,
     )
 
 
@@ -191,10 +199,9 @@ def test_best_text_and_tables():
         "accuracy by step__depth, mean ± standard error over 2 folds"
     )
     assert str(curve).splitlines()[2].split() == ["depth", "training", "held", "out"]
-    assert str(curve).splitlines()[4].endswith("0.800 ± 0.141  best")
+    assert str(curve).splitlines()[4].endswith("0.800 ± 0.100  best")
     assert repr(curve) == (
-        "ComplexityCurve(param='step__depth', values=[1, 2, 3], n_folds=2, scoring='accuracy', "
-        "decomposed=False)"
+        "ComplexityCurve(param='step__depth', n_values=3, n_folds=2, scoring='accuracy')"
     )
     assert "<th" in curve._repr_html_()
     assert made([0.5, 0.5], ("<b>", None))._repr_html_().count("&lt;b&gt;") == 1

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from quire.model_selection._compare.memory_meter import memory_peak
 from quire.model_selection._fold_statistics import mean_interval, p_value
-from quire.model_selection._memory_meter import memory_peak
 
 FOLDS = [(np.arange(80), np.arange(20))] * 5
 

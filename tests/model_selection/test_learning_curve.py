@@ -35,7 +35,15 @@ def made(test, *, sizes=(10, 100), spread=0.1):
     """A curve with known means and deviations."""
     test = np.array(test)[:, None] + spread * np.array([-1.0, 1.0])
     seconds = np.full(test.shape, 0.5)
-    return LearningCurve(1 - test / 10, test, seconds, seconds, "accuracy", 0.5, np.array(sizes))
+    return LearningCurve(
+        values=np.array(sizes),
+        train_scores=1 - test / 10,
+        test_scores=test,
+        fit_times=seconds,
+        score_times=seconds,
+        scoring="accuracy",
+        test_ratio=0.5,
+    )
 
 
 @pytest.mark.parametrize("scoring", [None, "neg_mean_squared_error", get_scorer("r2")])
@@ -113,7 +121,7 @@ def test_default_sizes():
 
 
 def test_more_documents_help():
-    data = make_text_classification(200, n_classes=3, separation=3.0, seed=1)
+    data = make_text_classification(200, n_classes=3, separation=3.0, random_state=1)
     model = make_pipeline(CountVectorizer(), MultinomialNB())
     for texts in (data.texts, pl.Series(data.texts)):
         curve = learning_curve(model, texts, data.y, sizes=[10, "all"], cv=3, random_state=0)
@@ -150,7 +158,7 @@ def test_seed_decides_and_threads_do_not():
 def test_interval():
     curve = made([0.6, 0.8])
     error = np.sqrt(2) * 0.1 * np.sqrt(1 / 2 + 0.5)  # Nadeau and Bengio
-    np.testing.assert_allclose(curve.standard_error(), error)
+    np.testing.assert_allclose(curve.standard_error(), 0.1)  # of the mean, without it
     low, high = curve.interval(level=0.9)
     np.testing.assert_allclose((low + high) / 2, [0.6, 0.8])
     np.testing.assert_allclose(high - low, 2 * stats.t.ppf(0.95, 1) * error)
@@ -180,9 +188,11 @@ def test_tables_and_text():
     assert frame.filter(size=1500, fold=1)["test"].to_list() == [curve.test_scores[1, 1]]
     lines = str(curve).splitlines()
     assert lines[0] == "accuracy by training documents, mean ± standard error over 2 folds"
-    assert lines[-1].split() == ["1,500", "0.920", "0.800", "±", "0.141", "0.500"]
+    assert lines[-1].split() == ["1,500", "0.920", "0.800", "±", "0.100", "0.500"]
     assert curve._repr_html_().count("<tr>") == 3
-    assert repr(curve) == "LearningCurve(sizes=[10, 1500], n_folds=2, scoring='accuracy')"
+    assert repr(curve) == (
+        "LearningCurve(param='training documents', n_values=2, n_folds=2, scoring='accuracy')"
+    )
     assert str(pickle.loads(pickle.dumps(curve))) == str(curve)
 
 

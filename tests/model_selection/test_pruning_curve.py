@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold
 
 from quire.model_selection import PruningCurve, pruning_curve
-from quire.model_selection._weakest_link import PrunedTrees
+from quire.model_selection._curves.weakest_link import PrunedTrees
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 CANCER = load_breast_cancer(return_X_y=True)
@@ -56,22 +56,22 @@ def test_steps_are_those_of_scikit_learn(kind, data):
             np.testing.assert_allclose(value[:, 0], smaller.predict(X), rtol=1e-12)
 
 
-def test_errors_are_those_of_trees_grown_anew():
+def test_scores_are_those_of_trees_grown_anew():
     X, y = noisy(200)
     folds = list(StratifiedKFold(3).split(X, y))
     curve = pruning_curve(X, y, cv=3, n_alphas=8)
     for place, alpha in enumerate(curve.alphas):
         for fold, (train, test) in enumerate(folds):
             tree = DecisionTreeClassifier(random_state=0, ccp_alpha=alpha).fit(X[train], y[train])
-            assert curve.test_errors[place, fold] == pytest.approx(1 - tree.score(X[test], y[test]))
+            assert curve.test_scores[place, fold] == pytest.approx(1 - tree.score(X[test], y[test]))
             errors = 1 - tree.score(X[train], y[train])
-            assert curve.train_errors[place, fold] == pytest.approx(errors)
+            assert curve.train_scores[place, fold] == pytest.approx(errors)
 
 
 def test_the_truth_is_found():
     X, y = noisy()
     curve = pruning_curve(X, y, random_state=0)
-    assert np.all(np.diff(curve.train_errors, axis=0) >= 0)  # more leaves, fewer training errors
+    assert np.all(np.diff(curve.train_scores, axis=0) >= 0)  # more leaves, fewer training errors
     assert np.all(np.diff(curve.n_leaves) < 0)
     alpha, n_leaves, error = curve.one_standard_error()
     assert n_leaves == 4
@@ -91,8 +91,8 @@ def test_the_tree_of_the_last_alpha_is_a_leaf():
 def test_numbers():
     X, y = DIABETES
     curve = pruning_curve(X, y, tree=sklearn.tree.DecisionTreeRegressor(random_state=0), cv=3)
-    assert curve.loss == "squared error"
-    assert np.all(np.diff(curve.train_errors, axis=0) >= -1e-9)
+    assert curve.scoring == "squared error"
+    assert np.all(np.diff(curve.train_scores, axis=0) >= -1e-9)
     assert curve.mean()[-1] == pytest.approx(np.var(y), rel=0.05)
     assert curve.best()[2] < 0.8 * np.var(y)
     assert len(curve.alphas) <= 40
@@ -103,9 +103,9 @@ def test_sparse_rows_threads_and_folds():
     X, y = np.where(X < 0.3, 0.0, X), y.astype(str)
     dense = pruning_curve(X, y, cv=3)
     lean = pruning_curve(sparse.csr_array(X), y, cv=3, n_jobs=2)
-    np.testing.assert_allclose(lean.test_errors.mean(), dense.test_errors.mean(), atol=0.05)
+    np.testing.assert_allclose(lean.test_scores.mean(), dense.test_scores.mean(), atol=0.05)
     again = pruning_curve(sparse.csr_array(X), y, cv=3)
-    np.testing.assert_array_equal(again.test_errors, lean.test_errors)
+    np.testing.assert_array_equal(again.test_scores, lean.test_scores)
     assert pruning_curve(X, y, cv=3, n_alphas=1).n_leaves.tolist() == [1]
 
 
@@ -114,15 +114,20 @@ def test_table_plot_and_words():
     frame = curve.to_frame()
     assert frame.columns == ["alpha", "n_leaves", "fold", "train", "test"]
     assert frame.height == len(curve.alphas) * 3
-    assert "within one standard error" in str(curve)
-    assert repr(curve).startswith("PruningCurve(n_alphas=")
+    assert sum(line.endswith("  best") for line in str(curve).splitlines()) == 1
+    assert repr(curve).startswith("PruningCurve(param='ccp_alpha', n_values=")
     pyplot = pytest.importorskip("matplotlib.pyplot")
     ax = curve.plot()
     assert ax.get_xlabel() == "Number of leaves"
     assert len(ax.get_lines()) == 4
     pyplot.close("all")
     one = PruningCurve(
-        curve.alphas, curve.n_leaves, curve.train_errors[:, :1], curve.test_errors[:, :1], "x"
+        values=curve.alphas,
+        n_leaves=curve.n_leaves,
+        train_scores=curve.train_scores[:, :1],
+        test_scores=curve.test_scores[:, :1],
+        scoring="x",
+        test_ratio=0.5,
     )
     assert one.one_standard_error() == one.best()
     assert "±" not in str(one)

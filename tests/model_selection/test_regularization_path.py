@@ -26,7 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from quire.model_selection import RegularizationPath, regularization_path
-from quire.model_selection._penalty import penalty_of
+from quire.model_selection._curves.penalty import penalty_of
 
 matplotlib.use("Agg")
 from matplotlib import pyplot

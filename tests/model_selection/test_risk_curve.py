@@ -31,7 +31,15 @@ def made(test, *, simpler="larger", values=(0.1, 1.0, 10.0, 100.0), spread=0.1):
     """A curve whose held-out means and standard errors (`spread`) are known."""
     test = np.array(test, dtype=float)[:, None] + spread * np.array([-1.0, 1.0])
     values = np.array(values)[: len(test)]
-    return RiskCurve("ridge__alpha", values, test / 2, test, "squared error", simpler)
+    return RiskCurve(
+        values=values,
+        param="ridge__alpha",
+        train_scores=test / 2,
+        test_scores=test,
+        scoring="squared error",
+        simpler=simpler,
+        test_ratio=1.0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,11 +59,11 @@ def test_regression_equals_validation_curve(loss, scoring, name):
     train, test = validation_curve(
         Ridge(), X, Y, param_name="alpha", param_range=sorted(values), cv=KFold(5), scoring=scoring
     )
-    np.testing.assert_allclose(curve.train_risks, -train)
-    np.testing.assert_allclose(curve.test_risks, -test)
+    np.testing.assert_allclose(curve.train_scores, -train)
+    np.testing.assert_allclose(curve.test_scores, -test)
     np.testing.assert_array_equal(curve.values, sorted(values))
-    assert curve.loss == name
-    assert curve.param_name == "alpha"
+    assert curve.scoring == name
+    assert curve.param == "alpha"
 
 
 @pytest.mark.parametrize(
@@ -69,8 +77,8 @@ def test_classification_equals_validation_curve(loss, scoring):
         model, XC, YC, param_name="C", param_range=values, cv=4, scoring=scoring
     )
     flip = 1 if scoring is None else 0  # accuracy
-    np.testing.assert_allclose(curve.train_risks, flip - train, rtol=1e-5, atol=1e-12)
-    np.testing.assert_allclose(curve.test_risks, flip - test, rtol=1e-5, atol=1e-12)
+    np.testing.assert_allclose(curve.train_scores, flip - train, rtol=1e-5, atol=1e-12)
+    np.testing.assert_allclose(curve.test_scores, flip - test, rtol=1e-5, atol=1e-12)
     assert curve.simpler == "smaller"
 
 
@@ -81,7 +89,7 @@ def test_polynomial_of_degree_15():
     y = np.sin(2 * np.pi * x[:, 0]) + 0.3 * rng.normal(size=25)
     model = make_pipeline(PolynomialFeatures(15), StandardScaler(), Ridge())
     curve = risk_curve(model, x, y, param_range=np.logspace(-9, 4, 14), random_state=0)
-    assert curve.param_name == "ridge__alpha"
+    assert curve.param == "ridge__alpha"
     assert (np.diff(curve.mean("train")) > 0).all()
     best, risk = curve.best()
     assert 1e-6 < best < 10
@@ -98,8 +106,8 @@ def test_polynomial_of_degree_15():
         scoring="neg_mean_squared_error",
     )
     some = risk_curve(model, x, y, param_range=[1e-3, 1.0], random_state=0)
-    np.testing.assert_allclose(some.train_risks, -train)
-    np.testing.assert_allclose(some.test_risks, -test)
+    np.testing.assert_allclose(some.train_scores, -train)
+    np.testing.assert_allclose(some.test_scores, -test)
 
 
 def test_default_ranges():
@@ -117,14 +125,14 @@ def test_texts():
     data = make_text_classification(60, n_classes=2, n_words=200, n_informative=20, mean_length=20)
     model = make_pipeline(CountVectorizer(), LogisticRegression())
     curve = risk_curve(model, data.texts, data.y, param_range=[0.01, 1.0], cv=3)
-    assert curve.param_name == "logisticregression__C"
-    assert curve.loss == "log loss"
+    assert curve.param == "logisticregression__C"
+    assert curve.scoring == "log loss"
     # a parameter of an earlier step: the whole pipeline is fitted for each value
     frequent = risk_curve(
         model, data.texts, data.y, param_name="countvectorizer__min_df", param_range=[1, 5], cv=3
     )
-    assert frequent.test_risks.shape == (2, 3)
-    assert (frequent.train_risks[0] != frequent.train_risks[1]).any()
+    assert frequent.test_scores.shape == (2, 3)
+    assert (frequent.train_scores[0] != frequent.train_scores[1]).any()
     assert frequent.simpler == "smaller"
 
 
@@ -140,7 +148,7 @@ def test_other_parameters_and_models_are_fitted_anew():
         cv=3,
         scoring="neg_mean_squared_error",
     )
-    np.testing.assert_allclose(curve.test_risks, -test)
+    np.testing.assert_allclose(curve.test_scores, -test)
 
 
 def test_log_loss_of_a_class_that_training_never_saw():
@@ -148,7 +156,7 @@ def test_log_loss_of_a_class_that_training_never_saw():
     folds = [(np.arange(4), np.arange(4, 6))]
     model = LogisticRegression()
     curve = risk_curve(model, np.eye(6), y, param_range=[1.0], cv=folds)
-    np.testing.assert_allclose(curve.test_risks, -np.log(np.finfo(float).eps))
+    np.testing.assert_allclose(curve.test_scores, -np.log(np.finfo(float).eps))
 
 
 def test_log_loss_of_classes_in_an_order_of_their_own():
@@ -163,23 +171,23 @@ def test_log_loss_of_classes_in_an_order_of_their_own():
 
     ours = risk_curve(Reversed(), XC, YC, param_range=[1.0])
     plain = risk_curve(LogisticRegression(), XC, YC, param_range=[1.0])
-    np.testing.assert_allclose(ours.test_risks, plain.test_risks)
+    np.testing.assert_allclose(ours.test_scores, plain.test_scores)
 
 
 def test_folds():
     groups = np.arange(len(Y)) // 12
     by_group = risk_curve(Ridge(), X, Y, param_range=[1.0], cv=3, groups=groups)
     given = risk_curve(Ridge(), X, Y, param_range=[1.0], cv=list(GroupKFold(3).split(X, Y, groups)))
-    np.testing.assert_allclose(by_group.test_risks, given.test_risks)
+    np.testing.assert_allclose(by_group.test_scores, given.test_scores)
     default = risk_curve(Ridge(), X, Y, param_range=[1.0], cv=None)
     assert default.n_folds == 5
     one = risk_curve(RidgeClassifier(), XC, YC, param_range=[1.0], random_state=3, cv=2)
     splitter = StratifiedKFold(2, shuffle=True, random_state=3)
     two = risk_curve(RidgeClassifier(), XC, YC, param_range=[1.0], cv=splitter)
-    np.testing.assert_array_equal(one.test_risks, two.test_risks)
+    np.testing.assert_array_equal(one.test_scores, two.test_scores)
     threads = risk_curve(Ridge(), X, Y, param_range=[1.0, 2.0], n_jobs=2)
     np.testing.assert_array_equal(
-        threads.test_risks, risk_curve(Ridge(), X, Y, param_range=[1.0, 2.0]).test_risks
+        threads.test_scores, risk_curve(Ridge(), X, Y, param_range=[1.0, 2.0]).test_scores
     )
 
 
@@ -224,14 +232,14 @@ def test_text():
     lines = str(made([3.0, 2.0, 2.05, 4.0])).splitlines()
     assert lines[0] == "squared error by ridge__alpha, mean ± standard error over 2 folds"
     assert lines[2].split() == ["alpha", "training", "held", "out"]
-    assert lines[4].endswith("1.000 ± 0.050  2.000 ± 0.100  best")
+    assert lines[4].endswith("1.000  2.000 ± 0.100  best")
     assert lines[5].endswith("2.050 ± 0.100  within one standard error")
     assert lines[6].endswith("4.000 ± 0.100")
     both = str(made([3.0, 2.0, 2.5, 4.0]))
     assert "within" not in both
     assert "1.00e-06 ± 1.00e-07" in str(made([1e-6], spread=1e-7))
     assert repr(made([1.0])) == (
-        "RiskCurve(param_name='ridge__alpha', n_values=1, n_folds=2, loss='squared error')"
+        "RiskCurve(param='ridge__alpha', n_values=1, n_folds=2, scoring='squared error')"
     )
 
 
@@ -239,10 +247,10 @@ def test_frame():
     curve = risk_curve(Ridge(), X, Y, param_range=[1.0, 2.0], cv=3)
     frame = curve.to_frame()
     assert frame.columns == ["value", "fold", "train", "test"]
-    for (number, fold), risk in np.ndenumerate(curve.test_risks):
+    for (number, fold), risk in np.ndenumerate(curve.test_scores):
         row = frame.filter(value=curve.values[number], fold=fold)
         assert row["test"].to_list() == [risk]
-        assert row["train"].to_list() == [curve.train_risks[number, fold]]
+        assert row["train"].to_list() == [curve.train_scores[number, fold]]
 
 
 def test_plot():
@@ -267,7 +275,7 @@ def test_pickle_and_frozen():
     copy = pickle.loads(pickle.dumps(curve))
     assert str(copy) == str(curve)
     with pytest.raises(FrozenInstanceError):
-        curve.loss = "none"
+        curve.scoring = "none"
 
 
 @pytest.mark.parametrize("wrong", [[], ["a"], [np.nan], [True]])

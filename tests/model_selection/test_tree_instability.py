@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from quire.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
 from quire.model_selection import tree_instability
-from quire.model_selection._tree_instability import _by_size, _changes
+from quire.model_selection._experiments.tree_instability import _by_size, _changes
 from quire.tree import DecisionTreeClassifier
 
 CLASSES = make_classification(

@@ -21,6 +21,7 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import BernoulliNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 
+from quire._shared.progress import progress
 from quire.datasets import make_text_classification
 from quire.feature_extraction.select import SelectTerms
 from quire.feature_extraction.text import (
@@ -30,7 +31,6 @@ from quire.feature_extraction.text import (
     TfidfVectorizer,
 )
 from quire.model_selection import vocabulary_curve
-from quire.model_selection._progress import progress
 
 matplotlib.use("Agg")
 
@@ -80,7 +80,7 @@ def assert_equals_refitted(vectorizer, score_func, assert_equal):
     options = {"cv": StratifiedKFold(3), "scoring": "neg_log_loss"}
     curve = curve_of(vectorizer=vectorizer, score_func=score_func, sizes=[1, 7, 30, 90], **options)
     assert len(curve.sizes) > 1
-    for model, scores in zip(MODELS.values(), curve.scores, strict=True):
+    for model, scores in zip(MODELS.values(), curve.test_scores, strict=True):
         for size, found in zip(curve.sizes.tolist(), scores, strict=True):
             pipeline = make_pipeline(vectorizer, SelectTerms(score_func, k=size), model)
             expected = cross_val_score(pipeline, TEXTS, Y, error_score="raise", **options)
@@ -91,7 +91,9 @@ def test_equals_pipelines_whose_model_looks_at_the_order_of_columns():
     forest = ExtraTreesClassifier(10, random_state=0)
     curve = curve_of(models=[("forest", forest)], sizes=[20], cv=3)
     pipeline = make_pipeline(CountVectorizer(), SelectTerms("mutual_info", k=20), forest)
-    np.testing.assert_array_equal(curve.scores[0, 0], cross_val_score(pipeline, TEXTS, Y, cv=3))
+    np.testing.assert_array_equal(
+        curve.test_scores[0, 0], cross_val_score(pipeline, TEXTS, Y, cv=3)
+    )
 
 
 def test_a_callable_ranks_terms():
@@ -102,7 +104,9 @@ def test_a_callable_ranks_terms():
     pipeline = make_pipeline(
         CountVectorizer(), SelectTerms(document_frequency, k=15), BernoulliNB()
     )
-    np.testing.assert_array_equal(curve.scores[1, 0], cross_val_score(pipeline, TEXTS, Y, cv=3))
+    np.testing.assert_array_equal(
+        curve.test_scores[1, 0], cross_val_score(pipeline, TEXTS, Y, cv=3)
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +154,7 @@ def test_the_vectorizer_and_the_models_are_left_as_they_were():
 
 def assert_same(curve, other):
     np.testing.assert_array_equal(curve.sizes, other.sizes)
-    np.testing.assert_array_equal(curve.scores, other.scores)
+    np.testing.assert_array_equal(curve.test_scores, other.test_scores)
     np.testing.assert_array_equal(curve.vocabulary_sizes, other.vocabulary_sizes)
 
 
@@ -186,7 +190,7 @@ def test_how_test_documents_use_a_term_does_not_count():
     assert labels == y[:8]
     np.testing.assert_array_equal(X, CountVectorizer().fit_transform(train_texts).toarray())
     # "left" and "right" are in no test document, so that every one of them gets the same class.
-    np.testing.assert_array_equal(curve.scores[:, 0, 0], [0.5, 0.5])
+    np.testing.assert_array_equal(curve.test_scores[:, 0, 0], [0.5, 0.5])
 
 
 def test_limits_hold_in_the_training_documents():
@@ -204,7 +208,7 @@ def test_sizes_are_capped_sorted_and_counted_once():
     largest = curve.vocabulary_sizes.max()
     assert len(set(curve.vocabulary_sizes)) > 1  # the folds differ
     assert curve.sizes.tolist() == [5, 40, largest]
-    assert curve.scores.shape == (2, 3, 4)
+    assert curve.test_scores.shape == (2, 3, 4)
     last = curve.to_frame().filter(size=int(largest), model="bernoulli")
     assert last["n_terms"].to_list() == curve.vocabulary_sizes.tolist()
     assert_same(curve, curve_of(sizes=[5, 40, "all"], cv=4))
@@ -217,7 +221,9 @@ def test_a_size_between_the_vocabularies_of_folds_is_kept():
     curve = curve_of(sizes=[most - 1, "all"])
     assert curve.sizes.tolist() == [most - 1, most]
     smallest = whole.vocabulary_sizes.argmin()
-    np.testing.assert_array_equal(curve.scores[:, 0, smallest], curve.scores[:, 1, smallest])
+    np.testing.assert_array_equal(
+        curve.test_scores[:, 0, smallest], curve.test_scores[:, 1, smallest]
+    )
 
 
 def test_default_sizes():
@@ -255,7 +261,7 @@ def test_random_state_settles_the_folds():
     curve = curve_of(random_state=3, sizes=[20])
     assert_same(curve, curve_of(random_state=3, sizes=[20]))
     assert_same(curve, curve_of(cv=StratifiedKFold(5, shuffle=True, random_state=3), sizes=[20]))
-    assert not np.array_equal(curve.scores, curve_of(random_state=4, sizes=[20]).scores)
+    assert not np.array_equal(curve.test_scores, curve_of(random_state=4, sizes=[20]).test_scores)
     assert_same(curve_of(sizes=[20]), curve_of(cv=StratifiedKFold(5), sizes=[20]))
     assert_same(curve_of(sizes=[20]), curve_of(cv=None, sizes=[20]))
 
@@ -267,7 +273,7 @@ def test_any_number_of_jobs_gives_the_same(n_jobs):
 
 def test_splitters_groups_and_iterables():
     groups = np.arange(120) // 4
-    assert curve_of(cv=ShuffleSplit(7, random_state=0), sizes=[5]).scores.shape == (2, 1, 7)
+    assert curve_of(cv=ShuffleSplit(7, random_state=0), sizes=[5]).test_scores.shape == (2, 1, 7)
     by_splitter = curve_of(cv=GroupKFold(3), groups=groups, sizes=[5])
     splits = list(GroupKFold(3).split(TEXTS, Y, groups))
     assert_same(by_splitter, curve_of(cv=iter(splits), sizes=[5]))
@@ -299,10 +305,10 @@ def test_training_parts_without_all_classes(score_func, kept):
     train = np.flatnonzero(np.isin(Y, kept))[::2]
     split = train, np.setdiff1d(np.arange(120), train)
     curve = curve_of(cv=[split], sizes=[5, "all"], score_func=score_func)
-    assert curve.scores.shape == (2, 2, 1)
-    assert (curve.scores < 0.7).all()
+    assert curve.test_scores.shape == (2, 2, 1)
+    assert (curve.test_scores < 0.7).all()
     if len(kept) == 1:
-        np.testing.assert_array_equal(curve.scores, np.mean(Y[split[1]] == 2))
+        np.testing.assert_array_equal(curve.test_scores, np.mean(Y[split[1]] == 2))
 
 
 def test_scoring_by_name_by_function_and_by_the_model():
@@ -311,11 +317,11 @@ def test_scoring_by_name_by_function_and_by_the_model():
 
     by_name = curve_of(sizes=[20])
     by_function = curve_of(sizes=[20], scoring=share_of_errors)
-    np.testing.assert_allclose(by_function.scores, 1 - by_name.scores)
-    assert (by_name.scoring, by_function.scoring) == ("accuracy", "share_of_errors")
+    np.testing.assert_allclose(by_function.test_scores, 1 - by_name.test_scores)
+    assert (by_name.scoring, by_function.scoring) == ("accuracy", "share of errors")
     by_model = curve_of(sizes=[20], scoring=None)
-    assert by_model.scoring == "score"
-    np.testing.assert_array_equal(by_model.scores, by_name.scores)
+    assert by_model.scoring == "accuracy"
+    np.testing.assert_array_equal(by_model.test_scores, by_name.test_scores)
     made = curve_of(sizes=[20], scoring=make_scorer(accuracy_score))
     assert made.scoring.startswith("make_scorer(accuracy_score")
 
@@ -328,10 +334,10 @@ def test_models_by_name():
     curve = vocabulary_curve(TEXTS, Y, models=names, sizes=[20, "all"])
     assert curve.models == names
     once = curve_of((CountVectorizer().fit_transform(TEXTS) > 0).astype(int), sizes=[20, "all"])
-    np.testing.assert_array_equal(curve.scores[1], once.scores[0])
-    np.testing.assert_array_equal(curve.scores[2], once.scores[1])
+    np.testing.assert_array_equal(curve.test_scores[1], once.test_scores[0])
+    np.testing.assert_array_equal(curve.test_scores[2], once.test_scores[1])
     single = vocabulary_curve(TEXTS, Y, models="multinomial", sizes=[20, "all"])
-    np.testing.assert_array_equal(single.scores[0], curve.scores[0])
+    np.testing.assert_array_equal(single.test_scores[0], curve.test_scores[0])
     assert vocabulary_curve(TEXTS, Y, sizes=[5]).models == ("multinomial", "bernoulli")
 
 

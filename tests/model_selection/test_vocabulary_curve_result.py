@@ -28,15 +28,22 @@ def made_curve(multinomial, bernoulli, sizes=(10, 100, 1000)):
     means = np.array([multinomial, bernoulli], dtype=float)
     scores = means[:, :, None] + np.array([-0.1, 0.0, 0.1])
     folds = np.array([1000, 900, 800])
-    return VocabularyCurve(np.array(sizes), ("multinomial", "bernoulli"), scores, folds, "accuracy")
+    return VocabularyCurve(
+        values=np.array(sizes),
+        models=("multinomial", "bernoulli"),
+        test_scores=scores,
+        vocabulary_sizes=folds,
+        scoring="accuracy",
+        test_ratio=0.5,
+    )
 
 
-def test_mean_and_standard_deviation():
+def test_mean_and_standard_error():
     curve = made_curve([0.3, 0.5, 0.8], [0.4, 0.5, 0.6])
     np.testing.assert_allclose(curve.mean(), [[0.3, 0.5, 0.8], [0.4, 0.5, 0.6]])
-    np.testing.assert_allclose(curve.std(), 0.1)
+    np.testing.assert_allclose(curve.standard_error(), 0.1 / np.sqrt(3))
     one_fold = curve_of(cv=[(np.arange(60), np.arange(60, 120))], sizes=[5, 50])
-    assert np.isnan(one_fold.std()).all()
+    assert np.isnan(one_fold.standard_error()).all()
 
 
 def test_best():
@@ -69,22 +76,22 @@ def test_crossing_of_models_that_are_not_there():
 def test_frame_has_every_score():
     curve = curve_of(sizes=[5, "all"], cv=3)
     frame = curve.to_frame()
-    assert frame.columns == ["model", "size", "fold", "n_terms", "score"]
+    assert frame.columns == ["model", "size", "fold", "test", "n_terms"]
     assert frame.height == 2 * 2 * 3
-    for (m, s, f), score in np.ndenumerate(curve.scores):
+    for (m, s, f), score in np.ndenumerate(curve.test_scores):
         row = frame.filter(model=curve.models[m], size=int(curve.sizes[s]), fold=f)
-        assert row["score"].to_list() == [score]
+        assert row["test"].to_list() == [score]
         assert row["n_terms"].to_list() == [min(curve.sizes[s], curve.vocabulary_sizes[f])]
 
 
 def test_text():
     assert str(made_curve([0.3, 0.5, 0.8], [0.4, 0.5, 0.6])).splitlines() == [
-        "accuracy by vocabulary size, mean ± standard deviation of 3 folds",
+        "accuracy by vocabulary size, mean ± standard error over 3 folds",
         "",
         "terms    multinomial      bernoulli",
-        "   10  0.300 ± 0.100  0.400 ± 0.100",
-        "  100  0.500 ± 0.100  0.500 ± 0.100",
-        "1,000  0.800 ± 0.100  0.600 ± 0.100",
+        "   10  0.300 ± 0.058  0.400 ± 0.058",
+        "  100  0.500 ± 0.058  0.500 ± 0.058",
+        "1,000  0.800 ± 0.058  0.600 ± 0.058",
         "",
         "best: multinomial with 1,000 terms, 0.800",
         "the folds have 800 to 1,000 terms",
@@ -93,8 +100,7 @@ def test_text():
     assert "±" not in str(one_fold)
     assert str(one_fold).endswith(f"the fold has {one_fold.vocabulary_sizes[0]} terms")
     assert repr(one_fold) == (
-        "VocabularyCurve(models=('multinomial', 'bernoulli'), sizes=[5], n_folds=1, "
-        "scoring='accuracy')"
+        "VocabularyCurve(param='vocabulary size', n_values=1, n_folds=1, scoring='accuracy')"
     )
 
 
@@ -119,7 +125,7 @@ def test_plot_has_labels_legend_and_a_logarithmic_axis(ax):
     ax.figure.canvas.draw()
     assert ax.get_xscale() == "log"
     assert ax.get_xlabel() == "Vocabulary size (terms)"
-    assert ax.get_ylabel() == "Accuracy, mean ± std of 3 folds"
+    assert ax.get_ylabel() == "Accuracy, mean of 3 folds"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(curve.models)
     assert "1,000" in [tick.get_text() for tick in ax.get_xticklabels()]
     for line, mean in zip(ax.get_lines(), curve.mean(), strict=True):
@@ -128,8 +134,8 @@ def test_plot_has_labels_legend_and_a_logarithmic_axis(ax):
     assert len({(line.get_marker(), line.get_linestyle()) for line in ax.get_lines()}) == 2
     for band, mean in zip(ax.collections, curve.mean(), strict=True):
         heights = band.get_paths()[0].vertices[:, 1]
-        assert heights.min() == pytest.approx(mean.min() - 0.1)
-        assert heights.max() == pytest.approx(mean.max() + 0.1)
+        assert heights.min() == pytest.approx(mean.min() - 0.1 / np.sqrt(3))
+        assert heights.max() == pytest.approx(mean.max() + 0.1 / np.sqrt(3))
 
 
 def test_plot_makes_a_figure_of_its_own():

@@ -8,7 +8,6 @@ import sklearn.naive_bayes as peer
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.utils.estimator_checks import check_estimator
 
 import quire.naive_bayes as ours
 
@@ -293,12 +292,6 @@ def test_probabilities_set_by_hand_are_used():
         np.testing.assert_allclose(
             mine.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-10
         )
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_check_estimator(name):
-    check_estimator(getattr(ours, name)())
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "f2", ">f8", ">i8"])

@@ -11,7 +11,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.helpers.mixed_nb import ReferenceMixedNB
 
 from quire import naive_bayes
@@ -67,11 +66,6 @@ def columns_by_kind():
 
 def reference_scores(model, reference, rows):
     return np.array([[reference.log_likelihood(row, k) for k in model.classes_] for row in rows])
-
-
-@parametrize_with_checks([MixedNB(), MixedNB(alpha=0, class_prior="uniform")])
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -19,7 +19,7 @@ MODELS = [MultinomialNB, ComplementNB, BernoulliNB]
 
 @pytest.fixture(name="data", scope="module")
 def fixture_data():
-    made = make_text_classification(120, n_classes=3, n_words=400, seed=3)
+    made = make_text_classification(120, n_classes=3, n_words=400, random_state=3)
     return list(made.texts), [f"class {k}" for k in made.y]
 
 

@@ -8,9 +8,8 @@ import pytest
 import sklearn.neighbors as theirs
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from quire.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors
+from quire.neighbors import KNeighborsClassifier, NearestNeighbors
 
 rng = np.random.default_rng(11)
 DENSE = rng.normal(size=(240, 20))
@@ -28,18 +27,6 @@ def pair(name, **options):
 
 def kinds(X):
     return [X, sparse.csr_matrix(X), sparse.csr_array(X), X.astype(np.float32)]
-
-
-@parametrize_with_checks(
-    [
-        NearestNeighbors(algorithm="brute"),
-        KNeighborsClassifier(algorithm="brute"),
-        KNeighborsRegressor(algorithm="brute"),
-        KNeighborsClassifier(metric="cosine"),
-    ]
-)
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "l2", "sqeuclidean", "cosine", "minkowski"])

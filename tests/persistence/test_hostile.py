@@ -165,7 +165,7 @@ def test_a_newer_format(tmp_path, monkeypatch):
         "quire.cli._show.Table",
         "quire._shared.replaced_file.Path",
         "quire.io.read_corpus",
-        "quire._core.TextLookup",
+        "quire._core.text.TextLookup",
         "quire.feature_extraction.text.os.system",
         "numpy.fromfile",
         "sklearn.linear_model",

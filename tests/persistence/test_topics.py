@@ -13,7 +13,7 @@ from quire.feature_extraction.text import CountVectorizer
 from quire.persistence import ModelFileError, read_info
 from quire.topics import prevalence, top_words
 
-CORPUS = make_lda_corpus(80, n_topics=3, n_words=60, mean_length=30, seed=2)
+CORPUS = make_lda_corpus(80, n_topics=3, n_words=60, mean_length=30, random_state=2)
 TEXTS = ["cat dog 🐈", "dog cat naïve", "tax vote law", "law tax", ""] * 8
 
 
@@ -58,7 +58,7 @@ def test_models_of_texts_keep_their_vectorizer(method, tmp_path):
     loaded = again(model, tmp_path)
     assert_same(model, loaded, TEXTS)
     assert loaded.vocabulary_terms_.tolist() == model.vocabulary_terms_.tolist()
-    assert top_words(loaded, n=2) == top_words(model, n=2)
+    assert top_words(loaded, n_words=2) == top_words(model, n_words=2)
     assert read_info(tmp_path / "topics.quire").model.endswith("LatentDirichletAllocation")
 
 

@@ -1,12 +1,13 @@
-"""Held-out likelihood and generated corpora: the public functions."""
+"""Held-out likelihood, and topics in pairs: the public functions."""
 
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference.lda_documents import log_likelihood
+from tests.reference.topics.lda_documents import log_likelihood
 
+from quire.datasets import make_lda_corpus
 from quire.decomposition import LatentDirichletAllocation
-from quire.topics import generate_corpus, held_out_likelihood, match_topics
+from quire.topics import held_out_likelihood, match_topics
 
 PHI = np.array([[0.5, 0.3, 0.1, 0.1], [0.1, 0.1, 0.4, 0.4]])
 X = np.array([[2, 1, 0, 1], [0, 0, 3, 1], [0, 0, 0, 0]])
@@ -31,15 +32,13 @@ def test_completion_scores_half_of_the_tokens():
 
 
 def test_the_true_topics_are_best():
-    corpus = generate_corpus(300, 5, 100, 60, random_state=0)
-    others = generate_corpus(1, 5, 100, 60, random_state=1).phi
+    corpus = make_lda_corpus(300, n_topics=5, n_words=100, mean_length=60, random_state=0)
+    others = make_lda_corpus(1, n_topics=5, n_words=100, mean_length=60, random_state=1).phi
     for method in ("left_to_right", "completion"):
         true = held_out_likelihood(
-            corpus.phi, corpus.counts[:60], alpha=0.1, method=method, n_particles=5
+            corpus.phi, corpus.X[:60], alpha=0.1, method=method, n_particles=5
         )
-        wrong = held_out_likelihood(
-            others, corpus.counts[:60], alpha=0.1, method=method, n_particles=5
-        )
+        wrong = held_out_likelihood(others, corpus.X[:60], alpha=0.1, method=method, n_particles=5)
         assert true.per_token > wrong.per_token + 0.5
 
 
@@ -71,29 +70,6 @@ def test_bad_arguments(arguments, message):
         held_out_likelihood(**{"X": X, **arguments})
 
 
-def test_generated_corpora_have_the_moments_asked_for():
-    corpus = generate_corpus(4000, 4, 50, 30, alpha=[0.2, 0.4, 0.6, 0.8], random_state=0)
-    assert corpus.counts.dtype == np.int32
-    assert corpus.counts.sum() == pytest.approx(4000 * 30, rel=0.02)
-    np.testing.assert_allclose(corpus.theta.mean(axis=0), [0.1, 0.2, 0.3, 0.4], atol=0.02)
-    expected = corpus.theta @ corpus.phi
-    np.testing.assert_allclose(
-        corpus.counts.sum(axis=0) / corpus.counts.sum(), expected.mean(axis=0), atol=0.005
-    )
-    again = generate_corpus(4000, 4, 50, 30, alpha=[0.2, 0.4, 0.6, 0.8], random_state=0)
-    assert (corpus.counts != again.counts).nnz == 0
-
-
-def test_tiny_priors_give_shares_without_nan():
-    corpus = generate_corpus(20, 3, 10, 5, alpha=1e-4, beta=1e-4, random_state=0)
-    np.testing.assert_allclose(corpus.theta.sum(axis=1), 1, rtol=1e-5)
-    np.testing.assert_allclose(corpus.phi.sum(axis=1), 1)
-
-
-def test_bad_sizes_and_topics_that_cannot_be_paired():
-    with pytest.raises(ValueError, match="must be positive"):
-        generate_corpus(0)
-    with pytest.raises(ValueError, match="alpha must be positive"):
-        generate_corpus(5, alpha=0.0)
+def test_topics_that_cannot_be_paired():
     with pytest.raises(ValueError, match="cannot be paired"):
         match_topics(PHI, PHI[:1])

@@ -51,7 +51,7 @@ def completion(monkeypatch):
     monkeypatch.setitem(sys.modules, "quire.topics._held_out", module)
 
 
-CORPUS = make_lda_corpus(300, n_topics=4, n_words=60, mean_length=60, seed=1)
+CORPUS = make_lda_corpus(300, n_topics=4, n_words=60, mean_length=60, random_state=1)
 MODEL = LatentDirichletAllocation(max_iter=10)
 
 

@@ -33,7 +33,7 @@ class Model:
 
 def test_top_words_by_probability():
     assert top_words(PHI, TERMS, 2) == [["the", "goal"], ["the", "vote"]]
-    assert top_words(PHI, n=2) == [[0, 1], [0, 3]]
+    assert top_words(PHI, n_words=2) == [[0, 1], [0, 3]]
     assert top_words(PHI, TERMS, 99)[0] == ["the", "goal", "very", "vote"]
     scored = top_words(PHI, TERMS, 1, with_scores=True)
     assert scored == [[TermWeight("the", 0.5)], [TermWeight("the", 0.5)]]
@@ -57,7 +57,7 @@ def test_top_words_by_lift_and_relevance():
 def test_sizes_come_from_the_counts_of_a_model():
     model = Model(phi_=PHI, components_=PHI * [[999], [1]], vocabulary_terms_=TERMS)
     given = top_words(PHI, TERMS, 4, by="lift", topic_weights=[999, 1], with_scores=True)
-    assert top_words(model, n=4, by="lift", with_scores=True) == given
+    assert top_words(model, n_words=4, by="lift", with_scores=True) == given
 
 
 def test_frex_by_hand():
@@ -75,7 +75,7 @@ def test_words_that_no_topic_has():
     phi = np.array([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]])
     assert np.isfinite(exclusivity(phi, 3)).all()
     for by in ("frex", "lift", "relevance"):
-        assert {words[2] for words in top_words(phi, n=3, by=by)} == {2}
+        assert {words[2] for words in top_words(phi, n_words=3, by=by)} == {2}
 
 
 def test_diversity():
@@ -179,7 +179,7 @@ def test_map_with_rare_words_as_one(monkeypatch):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: top_words(PHI, TERMS, 0), "n is 0"),
+        (lambda: top_words(PHI, TERMS, 0), "n_words is 0"),
         (lambda: top_words(PHI, TERMS, by="score"), "by is 'score'"),
         (lambda: top_words(PHI, TERMS, by="frex", weight=2), "weight is 2"),
         (lambda: top_words(PHI, TERMS, by="relevance", relevance=-1), "relevance is -1"),

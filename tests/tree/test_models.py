@@ -12,7 +12,7 @@ from quire.datasets import make_text_classification
 from quire.model_selection import compare, model_names
 from quire.report import summarise
 
-DATA = make_text_classification(120, n_classes=3, separation=8.0, seed=1)
+DATA = make_text_classification(120, n_classes=3, separation=8.0, random_state=1)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from quire.linear_model import LogisticRegression
 from quire.model_selection import pruning_curve, tree_instability
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-DATA = make_text_classification(120, n_classes=3, n_words=150, separation=4.0, seed=0)
+DATA = make_text_classification(120, n_classes=3, n_words=150, separation=4.0, random_state=0)
 TEXTS, Y = ["", "🙂 " + DATA.texts[1], *DATA.texts[2:]], np.asarray(DATA.y)
 FEW = {"sizes": [1, 4], "n_resamples": 3}
 
@@ -39,8 +39,8 @@ class Watched(TransformerMixin, BaseEstimator):
 
 def same(first, second):
     np.testing.assert_array_equal(first.alphas, second.alphas)
-    np.testing.assert_array_equal(first.test_errors, second.test_errors)
-    np.testing.assert_array_equal(first.train_errors, second.train_errors)
+    np.testing.assert_array_equal(first.test_scores, second.test_scores)
+    np.testing.assert_array_equal(first.train_scores, second.train_scores)
 
 
 def test_errors_are_those_of_pipelines_fitted_anew():
@@ -52,7 +52,7 @@ def test_errors_are_those_of_pipelines_fitted_anew():
         for place, alpha in enumerate(curve.alphas):
             model = make_pipeline(TfidfVectorizer(), tree.set_params(ccp_alpha=alpha))
             model.fit(texts[train], Y[train])
-            for errors, rows in ((curve.train_errors, train), (curve.test_errors, test)):
+            for errors, rows in ((curve.train_scores, train), (curve.test_scores, test)):
                 expected = 1 - model.score(texts[rows], Y[rows])
                 assert errors[place, fold] == pytest.approx(expected)
 
@@ -75,7 +75,7 @@ def test_scikit_learns_pipelines_numbers_and_frames():
     assert pruning_curve(TEXTS, Y, tree=theirs, cv=3, n_alphas=4).best()[2] < 0.6
     lengths = np.array([len(text) / 7 for text in TEXTS])
     numbers = pruning_curve(TEXTS, lengths, cv=3, n_alphas=4)
-    assert numbers.loss == "squared error"
+    assert numbers.scoring == "squared error"
     frame = pd.DataFrame({"text": TEXTS, "length": lengths})
     columns = make_column_transformer((CountVectorizer(), "text"), ("passthrough", ["length"]))
     piped = make_pipeline(columns, DecisionTreeRegressor(random_state=0))

@@ -8,7 +8,6 @@ import sklearn.tree
 from scipy import sparse
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import export_text
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import quire
 from quire.tree import (
@@ -39,11 +38,6 @@ def without_ties(seed, kind):
     if kind == "sparse":
         X = sparse.csr_array(X * (rng.uniform(size=X.shape) < 0.5))
     return X, rng.integers(0, 3, 250), rng.gamma(2.0, size=250), rng.uniform(0.5, 2.0, 250)
-
-
-@parametrize_with_checks([cls(random_state=0) for cls in TREES])
-def test_scikit_learns_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda o: next(iter(o), "default"))

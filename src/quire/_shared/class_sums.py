@@ -53,9 +53,9 @@ def class_sums(
     w = _NONE if weights is None else weights
     if sparse.issparse(X):
         arrays = csr_arrays(X, n_threads, once=threshold is not None)
-        return _core.csr_class_sums(*arrays, codes, n_classes, w, threshold, n_threads)
+        return _core.counts.csr_class_sums(arrays, codes, n_classes, w, threshold, n_threads)
     dense = np.ascontiguousarray(native(X))
-    return _core.dense_class_sums(dense, codes, n_classes, w, threshold, n_threads)
+    return _core.counts.dense_class_sums(dense, codes, n_classes, w, threshold, n_threads)
 
 
 def class_counts(
@@ -86,7 +86,7 @@ def class_counts(
     if sparse.issparse(X):
         arrays = csr_arrays(X, n_threads, once=threshold is not None)
         if threshold is not None or arrays[0].dtype == np.int64:
-            found = _core.csr_class_counts(*arrays, codes, n_classes, threshold, n_threads)
+            found = _core.counts.csr_class_counts(arrays, codes, n_classes, threshold, n_threads)
             if found is not None:
                 return found
     return class_sums(X, codes, n_classes, None, threshold, n_threads)
@@ -108,7 +108,7 @@ def csr_arrays(
     """
     indices = X.indices
     arrays = native(X.data), indices, X.indptr.astype(indices.dtype, copy=False), X.shape[1]
-    if once and _core.csr_has_duplicates(*arrays, n_threads):
+    if once and _core.counts.csr_has_duplicates(arrays, n_threads):
         X = X.copy()
         X.sum_duplicates()
         return csr_arrays(X)

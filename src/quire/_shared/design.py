@@ -63,7 +63,7 @@ class Design:
     def columns(self) -> Arrays:
         """The arrays of a sparse X by columns: data, indices, indptr, number of rows."""
         if self._columns is None:
-            data, indices, indptr = _core.csr_transpose(*self.rows, self.n_threads)
+            data, indices, indptr = _core.sparse.csr_transpose(self.rows, self.n_threads)
             self._columns = data, indices, indptr, self.shape[0]
         return self._columns
 
@@ -131,8 +131,8 @@ class Design:
         if self.is_sparse:
             data, indices, indptr, n = self.columns
             squares = data.astype(np.float64) ** 2
-            sums: Floats = _core.csr_matmul(
-                squares, indices, indptr, n, w[:, None], np.empty(0), None, self.n_threads
+            sums: Floats = _core.sparse.csr_matmul(
+                (squares, indices, indptr, n), w[:, None], np.empty(0), None, self.n_threads
             )[:, 0]
         else:
             sums = np.einsum("ij,ij,i->j", self.X, self.X, w, dtype=np.float64)
@@ -144,12 +144,12 @@ class Design:
 
     def _dot(self, V: Floats) -> Floats:
         if self.is_sparse:
-            return _core.csr_matmul(*self.rows, V, np.empty(0), None, self.n_threads)
+            return _core.sparse.csr_matmul(self.rows, V, np.empty(0), None, self.n_threads)
         return _product(self.X, V)
 
     def _t_dot(self, U: Floats) -> Floats:
         if self.is_sparse:
-            return _core.csr_matmul(*self.columns, U, np.empty(0), None, self.n_threads)
+            return _core.sparse.csr_matmul(self.columns, U, np.empty(0), None, self.n_threads)
         return _product(self.X.T, U)
 
 

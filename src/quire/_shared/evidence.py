@@ -29,6 +29,7 @@ __all__ = [
     "DocumentParts",
     "Evidence",
     "GivesEvidence",
+    "RanksTerms",
     "TermEvidence",
     "class_number",
 ]
@@ -354,6 +355,14 @@ class GivesEvidence(Protocol):
 
     def evidence(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Evidence:
         """Return the parts of the scores of documents."""
+
+
+@runtime_checkable
+class RanksTerms(Protocol):
+    """A model that can say which terms are the strongest."""
+
+    def top_terms(self, n_terms: int = 10, *, feature_names: Any = None) -> dict[Any, Any]:
+        """Return the strongest terms of each class."""
 
 
 def class_number(classes: NDArray[Any], label: Any) -> int:

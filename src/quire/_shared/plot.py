@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from quire.exceptions import MissingExtraError
+
 __all__ = ["line_style", "new_axes"]
 
 # M. Okabe and K. Ito, "Color universal design", 2008; the darker ones first, no yellow on white.
@@ -37,7 +39,7 @@ def new_axes(ax: Any = None) -> Any:
     try:
         from matplotlib import pyplot
     except ImportError as error:
-        raise ImportError(
+        raise MissingExtraError(
             "Plots need matplotlib, which is not installed: pip install 'quire[plot]'"
         ) from error
     return pyplot.subplots(layout="constrained")[1] if ax is None else ax

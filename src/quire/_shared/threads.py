@@ -65,7 +65,7 @@ def effective_threads(n_jobs: int | None = None) -> int:
     ...     effective_threads(4)
     1
     """
-    limit: int = _core.thread_limit()  # 0: none
+    limit: int = _core.base.thread_limit()  # 0: none
     if limit == 1 and n_jobs != 0:
         return 1
     if n_jobs is None or n_jobs < 0:

@@ -22,26 +22,26 @@ _ALPHAS = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 @dataclass(frozen=True)
 class Translation:
-    """A word, what was found for it, and what is right.
+    """A word, its likeliest translations, and what is right.
 
     Attributes
     ----------
     word : str
         Of the source.
-    found : list of (str, float)
+    candidates : list of (str, float)
         Words of the target and their scores, the best first.
     right : list of str
         The partners that pairs give it; empty if they are not known.
     """
 
     word: str
-    found: list[tuple[str, float]]
+    candidates: list[tuple[str, float]]
     right: list[str] = field(default_factory=list)
 
     @property
     def rank(self) -> int | None:
         """The place of the first right one, from 1; ``None`` if none was found."""
-        places = (k for k, (word, _) in enumerate(self.found, start=1) if word in self.right)
+        places = (k for k, (word, _) in enumerate(self.candidates, start=1) if word in self.right)
         return next(places, None)
 
 
@@ -242,7 +242,26 @@ def compare_maps(
 def translate_words(
     model: VectorMap, words: Sequence[str], k: int, retrieval: str, exclude_self: bool
 ) -> list[Translation]:
-    """Translate words; a word is not its own translation where `exclude_self` says so."""
+    """Translate words, and leave out the word itself where both sides have the same words.
+
+    Parameters
+    ----------
+    model : VectorMap
+        Fitted to word vectors.
+    words : sequence of str
+        Words of the source.
+    k : int
+        How many words of the target are listed for each.
+    retrieval : {"csls", "nearest"}
+        How they are ranked, as in :meth:`VectorMap.translate`.
+    exclude_self : bool
+        Whether a word cannot be its own translation.
+
+    Returns
+    -------
+    list of Translation
+        One for each word.
+    """
     listed = model.translate(words, k + exclude_self, retrieval=retrieval)
     return [
         Translation(word, [one for one in near if not (exclude_self and one[0] == word)][:k])
@@ -257,7 +276,7 @@ def _translated(
     for s, t in pairs:
         gold.setdefault(s, []).append(t)
     listed = translate_words(model, list(gold), k, retrieval, exclude_self)
-    return [Translation(one.word, one.found, gold[one.word]) for one in listed]
+    return [Translation(one.word, one.candidates, gold[one.word]) for one in listed]
 
 
 def _some(pairs: list[Pair], given: list[Pair]) -> list[Pair]:

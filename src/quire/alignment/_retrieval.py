@@ -111,8 +111,8 @@ def csls(
 
     def look(tile: Singles, rows: slice, columns: slice) -> None:
         at, part = columns.start, penalty[columns]
-        _core.tile_top_k(tile, at, part, halves.values[rows], halves.ids[rows])
-        _core.tile_top_k(tile, at, _NO_PENALTY, cosines.values[rows], cosines.ids[rows])
+        _core.neighbors.tile_top_k(tile, at, part, halves.values[rows], halves.ids[rows])
+        _core.neighbors.tile_top_k(tile, at, _NO_PENALTY, cosines.values[rows], cosines.ids[rows])
 
     sweep(X, Y, look, n_threads)
     return halves.ids, 2 * halves.values - _mean(cosines.values)[:, None]

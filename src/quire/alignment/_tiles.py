@@ -66,7 +66,7 @@ def best_of_rows(
 
     def look(tile: Singles, rows: slice, columns: slice) -> None:
         part = penalty[columns] if len(penalty) else penalty
-        _core.tile_top_k(tile, columns.start, part, best.values[rows], best.ids[rows])
+        _core.neighbors.tile_top_k(tile, columns.start, part, best.values[rows], best.ids[rows])
 
     sweep(X, Y, look, n_threads)
     return best
@@ -92,11 +92,11 @@ def best_of_both(
     def look(tile: Singles, rows: slice, columns: slice) -> None:
         if of_rows:
             values, ids = rows_best.values[rows], rows_best.ids[rows]
-            _core.tile_top_k(tile, columns.start, _NO_PENALTY, values, ids)
+            _core.neighbors.tile_top_k(tile, columns.start, _NO_PENALTY, values, ids)
         if of_columns:
             values, ids = columns_best.values[columns], columns_best.ids[columns]
             with locks[columns.start // _COLUMNS]:
-                _core.tile_top_k_columns(tile, rows.start, values, ids)
+                _core.neighbors.tile_top_k_columns(tile, rows.start, values, ids)
 
     sweep(X, Y, look, n_threads)
     return rows_best, columns_best

@@ -21,9 +21,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.convergence import warn_not_converged
 from quire._shared.sklearn import Interval, StrOptions, fit_context
@@ -42,7 +42,7 @@ _MOST_WORDS = 8  # all are translated at once if this times those asked for is m
 _ROWS = 1 << 14  # of a vocabulary that are turned into float64 at a time
 
 
-class VectorMap(BaseEstimator):
+class VectorMap(TransformerMixin, BaseEstimator):
     r"""The map R that takes vectors of one space to their partners in another.
 
     Parameters
@@ -90,6 +90,8 @@ class VectorMap(BaseEstimator):
         Pairs learned from, first and in each refinement.
     n_features_in_ : int
         Dimension of the source.
+    n_iter_ : int
+        Steps of "gradient"; 1 for the other methods.
 
     Examples
     --------
@@ -166,8 +168,8 @@ class VectorMap(BaseEstimator):
 
         Returns
         -------
-        VectorMap
-            Itself.
+        self : object
+            The fitted estimator.
 
         Raises
         ------
@@ -193,8 +195,14 @@ class VectorMap(BaseEstimator):
             return self
         if pairs is not None or self.n_refinements:
             raise ValueError("pairs and n_refinements need WordVectors; A and B are arrays.")
-        A = check_array(A, dtype=[np.float64, np.float32], input_name="A")
-        B = check_array(B, dtype=[np.float64, np.float32], input_name="B")
+        A = validate_data(self, A, dtype=[np.float64, np.float32])
+        if B is None:
+            raise ValueError(
+                "VectorMap requires y to be passed, but the target y is None: give B, the vectors "
+                "in the target space that those of A belong to."
+            )
+        B = check_array(B, dtype=[np.float64, np.float32], ensure_2d=False, input_name="B")
+        B = B.reshape(-1, 1) if B.ndim == 1 else B
         if len(A) != len(B):
             raise ValueError(f"A has {len(A)} rows and B {len(B)}; expected one of each per pair.")
         for name in ("source_", "target_"):
@@ -218,11 +226,7 @@ class VectorMap(BaseEstimator):
             Where they come to lie.
         """
         check_is_fitted(self, "R_")
-        X = check_array(X, dtype=[np.float64, np.float32])
-        if X.shape[1] != len(self.R_):
-            raise ValueError(
-                f"X has {X.shape[1]} columns; this map was fitted on vectors of {len(self.R_)}."
-            )
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
         return self._prepared(X, self.source_mean_) @ self.R_ + self.target_mean_
 
     def translate(
@@ -308,11 +312,17 @@ class VectorMap(BaseEstimator):
         X = self._mapped(self.source_.vectors[rows])
         return csls(X, Y, k, self._hub_scores, self.neighborhood, n_threads)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.single_output, tags.target_tags.multi_output = False, True
+        return tags
+
     def _learn(self, A: NDArray[Any], B: NDArray[Any]) -> None:
         """Set R_ from the vectors of pairs."""
         A, B = self._prepared(A, self.source_mean_), self._prepared(B, self.target_mean_)
         self._hub_scores = None
-        self.n_features_in_ = A.shape[1]
+        self.n_features_in_, self.n_iter_ = A.shape[1], 1
         if self.method == "orthogonal":
             self.R_ = solvers.orthogonal(A, B)
         elif self.method == "least_squares":
@@ -329,6 +339,7 @@ class VectorMap(BaseEstimator):
             rate = self.learning_rate
             found = solvers.gradient_descent(A, B, rate, self.max_iter, self.tol)
             self.R_, self.losses_ = found.R, found.losses
+            self.n_iter_ = max(1, len(found.losses))
             if not found.converged:
                 gradient = solvers.loss_and_gradient(found.R, A, B)[1]
                 first = 2.0 * float(np.linalg.norm(A.T @ B))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from inspect import cleandoc
 from typing import Annotated
 
@@ -47,12 +47,20 @@ def _paragraphs(docstring: str | None) -> str:
     return "\n\n".join(" ".join(part.split()) for part in parts)
 
 
-_COMMANDS = {
-    **{f.__name__: f for f in (demo, compare, fit, predict, explain)},
+_COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
+    "demo": demo,
+    "compare": compare,
+    "fit": fit,
+    "predict": predict,
+    "explain": explain,
     "inspect": inspect_model,
-    **{f.__name__: f for f in (report, terms, topics, cluster)},
+    "report": report,
+    "terms": terms,
+    "topics": topics,
+    "cluster": cluster,
     "map": map_documents,
-    **{f.__name__: f for f in (neighbors, align)},
+    "neighbors": neighbors,
+    "align": align,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name, help=_paragraphs(_command.__doc__))(_command)

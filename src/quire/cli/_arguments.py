@@ -32,6 +32,7 @@ __all__ = [
     "Text",
     "Threads",
     "check_choice",
+    "column_of",
     "frequency",
     "read",
     "tell_notes",
@@ -174,3 +175,17 @@ def tell_notes(corpus: Corpus) -> None:
     """
     for note in corpus.notes:
         typer.echo(f"quire: {in_options(note)}", err=True)
+
+
+def column_of(corpus: Corpus, name: str) -> Any:
+    """Return a column of a corpus by its name; an error says what there is."""
+    if name not in corpus.frame.columns:
+        import difflib
+
+        close = difflib.get_close_matches(name, corpus.frame.columns, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ValueError(
+            f"{corpus.source} has no column {name!r}.{hint} It has: "
+            f"{', '.join(corpus.frame.columns)}."
+        )
+    return corpus.frame[name]

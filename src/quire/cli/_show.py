@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from quire.cli._progress import named
+from quire._shared.progress import named
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-__all__ = ["new_table", "percent", "show", "show_json", "working"]
+    from quire.decomposition import MapAxis
+    from quire.kinds import AxisCard
 
+__all__ = ["axis_table", "new_table", "percent", "show", "show_json", "working"]
+
+_AXES = (("x", "left", "right"), ("y", "lower", "upper"))
 _NO_WRAPPING = 100_000  # columns: wide enough that nothing is folded where there is no screen
 
 
@@ -55,6 +59,29 @@ def show(*parts: RenderableType) -> None:
 def show_json(value: Any) -> None:
     """Print a value as one JSON document."""
     print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def axis_table(axes: Sequence[MapAxis | AxisCard]) -> Table:
+    """Return a table of the axes of a map: a line for each end, with its terms.
+
+    Parameters
+    ----------
+    axes : sequence of MapAxis or AxisCard
+        One or two of them.
+    """
+    from rich.text import Text
+
+    table = new_table()
+    table.add_column("axis", no_wrap=True)
+    table.add_column("variance", justify="right", no_wrap=True)
+    table.add_column("end", no_wrap=True)
+    table.add_column("terms", overflow="fold")
+    for axis, (name, low, high) in zip(axes, _AXES, strict=False):
+        for number, (end, terms) in enumerate(((low, axis.low), (high, axis.high))):
+            words = Text(" ".join(str(one.term) for one in terms))
+            first = (name, f"{axis.share:.2%}") if number == 0 else ("", "")
+            table.add_row(*first, end, words)
+    return table
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 
     from quire.io import Corpus
 
-__all__ = ["check_places", "check_table", "dates_if_dates", "write_columns", "write_table"]
+from quire.exceptions import MissingExtraError
+
+__all__ = ["check_places", "check_table", "dates_if_dates", "flat", "write_columns", "write_table"]
 
 _ENDINGS = (".csv", ".parquet", ".ndjson", ".jsonl")
 
@@ -29,7 +32,7 @@ def check_places(report: str | None, table: str | None, *paths: str | None) -> N
         Other files.
     """
     if report is not None and find_spec("vl_convert") is None:
-        raise ImportError(
+        raise MissingExtraError(
             "Reports need vl-convert-python, which is not installed: pip install 'quire[report]'"
         )
     check_table(table, "--documents-out")
@@ -92,6 +95,21 @@ def write_columns(corpus: Corpus, added: dict[str, Any], path: str) -> None:
     write_table(with_columns(corpus.frame.drop(corpus.text_columns), added), path)
 
 
+def flat(part: pl.DataFrame) -> pl.DataFrame:
+    """Return a table that CSV can hold: lists and structures as JSON."""
+    import polars as pl
+
+    nested = [name for name, dtype in part.schema.items() if dtype.is_nested()]
+    return part.with_columns(
+        pl.Series(name, [_as_json(value) for value in part[name].to_list()], dtype=pl.String)
+        for name in nested
+    )
+
+
+def _as_json(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
+
+
 def write_table(table: pl.DataFrame, path: str) -> None:
     """Write a table, all of it or nothing.
 
@@ -109,8 +127,6 @@ def write_table(table: pl.DataFrame, path: str) -> None:
         if suffix == ".parquet":
             table.write_parquet(stream)
         elif suffix == ".csv":
-            from quire.cli.predict import flat
-
             flat(table).write_csv(stream)
         else:
             table.write_ndjson(stream)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire.cli._show import new_table, percent, working
+from quire.cli._tables import write_columns
 from quire.cli._tell import this_command
-from quire.cli._topics import write_shares
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -70,7 +70,7 @@ def judged(
         n_documents=n_documents if with_documents else 0,
         settings={"command": this_command(), "seconds": seconds},
     )
-    words = top_words(estimator, n=top)
+    words = top_words(estimator, n_words=top)
     trace = estimator.log_likelihood_trace_
     listed = [
         {
@@ -146,7 +146,9 @@ def write_files(
             save_topics(estimator, corpus, found, model)
     if shares is not None:
         with working(f"Writing {shares}"):
-            write_shares(corpus, estimator.theta_, shares)
+            from quire._shared.tables import topic_columns
+
+            write_columns(corpus, topic_columns(estimator.theta_), shares)
     return [path for path in (report, model, shares) if path is not None]
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.cli import _align as parts
+from quire._shared.progress import counted, named
+from quire.cli import _align_results as parts
 from quire.cli import _arguments as given
 from quire.cli._document_options import ReportPath
-from quire.cli._progress import counted, named
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places, check_table
 from quire.cli._tell import tell_written, warnings_told

@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._comparison import leaderboard, run_comparison, save_best, verdict, write_report
 from quire.cli._document_options import ReportPath
-from quire.cli._leaderboard import leaderboard, verdict
-from quire.cli._results import run_comparison, save_best, write_report
 from quire.cli._show import show, show_json
 from quire.cli._tell import tell_written
 from quire.cli._wording import in_options

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from quire.cli._arguments import Json, Models
-from quire.cli._leaderboard import leaderboard, verdict
-from quire.cli._results import run_comparison, save_best, write_report
+from quire.cli._comparison import leaderboard, run_comparison, save_best, verdict, write_report
 from quire.cli._show import show, show_json, working
 
 __all__ = ["demo"]

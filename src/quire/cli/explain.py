@@ -48,7 +48,7 @@ def explain(
     elif text is None or text == "-":
         text = sys.stdin.read()
     try:
-        found = explain_text(
+        explanation = explain_text(
             loaded,
             text,
             target=_label(loaded, target),
@@ -58,18 +58,19 @@ def explain(
     except TypeError as error:  # a model that predicts nothing, such as a search
         raise ValueError(f"{model}: {error}") from error
     if as_json:
-        show_json(found.to_dict())
+        show_json(explanation.to_dict())
     elif sys.stdout.isatty():
-        show(found.to_rich())
+        show(explanation.to_rich())
     else:
-        print(found)
+        print(explanation)
 
 
 def _label(model: object, given: str | None) -> object:
     """Return the class that is written so: labels of a model may be numbers."""
     if given is None:
         return None
-    for label in getattr(model, "classes_", []):
-        if str(label) == given:
-            return label.item() if hasattr(label, "item") else label
-    return given
+    from quire.kinds import classes_of
+
+    classes = classes_of(model)
+    by_name = {} if classes is None else {str(label): label for label in classes.tolist()}
+    return by_name.get(given, given)

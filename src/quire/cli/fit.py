@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from quire.cli import _arguments as given
-from quire.cli._results import run_comparison, save_best
+from quire.cli._comparison import run_comparison, save_best
 from quire.cli._show import show, show_json
 
 __all__ = ["fit"]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quire.cli._arguments import Json
-from quire.cli._model_cards import axes_of, cluster_table, clusters_of, map_table
-from quire.cli._show import new_table, percent, show, show_json, working
-from quire.cli._tree_cards import tree_drawing, trees_in_words, trees_of
+from quire.cli._show import axis_table, new_table, percent, show, show_json, working
+
+if TYPE_CHECKING:
+    from quire.kinds import ClusterCard, ModelCard, TopicCard, TreesCard
+    from quire.persistence import ModelInfo
 
 __all__ = ["inspect"]
 
@@ -28,94 +31,107 @@ def inspect(
     tree is written out.
     """
     with working("Loading"):
-        import quire
-        from quire.persistence import read_info
-    info = read_info(model)
-    loaded = quire.load(model) if top else None
-    topics = _topics(loaded, info, top) if hasattr(loaded, "phi_") else []
-    clusters = clusters_of(loaded, info, top)
-    axes = axes_of(loaded, top)
-    trees = trees_of(loaded)
-    evidence = {} if not top or topics or clusters or axes else _evidence(loaded, top)
+        from quire.inspection import model_card
+        from quire.persistence import load_with_info, read_info
+    card = None
+    if top:
+        loaded, info = load_with_info(model)
+        card = model_card(loaded, top, metadata=info.metadata)
+    else:
+        info = read_info(model)
     if as_json:
-        show_json(
-            {
-                "file": model,
-                "model": info.model,
-                "parts": list(info.parts),
-                "labels": list(info.labels),
-                "features": info.n_features,
-                "scores": info.scores,
-                "settings": info.settings,
-                "metadata": info.metadata,
-                "versions": info.versions,
-                "created": info.created.isoformat(),
-                "format": info.format,
-                "bytes": info.size,
-                "top_evidence": {
-                    str(label): [{"term": w.term, "weight": w.weight} for w in weights]
-                    for label, weights in evidence.items()
-                },
-                **({"topics": topics} if topics else {}),
-                **({"clusters": clusters} if clusters else {}),
-                **({"axes": axes} if axes else {}),
-                **({"trees": trees} if trees else {}),
-            }
-        )
-        return
-    card = _card(model, info, evidence, trees)
-    tables = (_topic_table(topics), cluster_table(clusters), map_table(axes), tree_drawing(trees))
-    show(*card, *(part for parts in tables for part in parts))
+        show_json(_as_plain(model, info, card))
+    else:
+        show(*_shown(model, info, card))
 
 
-def _evidence(model: Any, top: int) -> dict[Any, Any]:
-    from quire.inspection import top_evidence
+def _as_plain(path: str, info: ModelInfo, card: ModelCard | None) -> dict[str, Any]:
+    """Return the card for JSON; parts that the model does not have are left out."""
+    parts: dict[str, Any] = {}
+    if card is not None:
+        parts["topics"] = [asdict(topic) for topic in card.topics]
+        parts["clusters"] = [asdict(cluster) for cluster in card.clusters]
+        parts["axes"] = [asdict(axis) for axis in card.axes]
+        parts["trees"] = {} if card.trees is None else asdict(card.trees)
+        if card.trees is not None and not card.trees.text:
+            del parts["trees"]["text"]
+    top_terms = {} if card is None else card.top_terms
+    return {
+        "file": path,
+        "model": info.model,
+        "parts": list(info.parts),
+        "labels": list(info.labels),
+        "features": info.n_features,
+        "scores": info.scores,
+        "settings": info.settings,
+        "metadata": info.metadata,
+        "versions": info.versions,
+        "created": info.created.isoformat(),
+        "format": info.format,
+        "bytes": info.size,
+        "top_evidence": {
+            str(label): [asdict(weight) for weight in weights]
+            for label, weights in top_terms.items()
+        },
+        **{name: part for name, part in parts.items() if part},
+    }
 
-    try:
-        return top_evidence(model, top)
-    except TypeError:  # terms have no weights in such a model
-        return {}
 
-
-def _topics(model: Any, info: Any, top: int) -> list[dict[str, Any]]:
-    """Return the topics of a topic model; shares and names are known if the command made it."""
-    from quire.topics import top_words
-
-    shares, names = info.metadata.get("shares", {}), info.metadata.get("names", {})
-    listed = [
-        {
-            "topic": number,
-            "name": names.get(str(number), ""),
-            "share": shares.get(str(number)),
-            "words": [str(word) for word in words],
-        }
-        for number, words in enumerate(top_words(model, n=top))
-    ]
-    return sorted(listed, key=lambda topic: -(topic["share"] or 0.0))
-
-
-def _topic_table(topics: list[dict[str, Any]]) -> list[Any]:
+def _topic_table(topics: list[TopicCard]) -> Any:
     from rich.text import Text
 
-    if not topics:
-        return []
     table = new_table()
     table.add_column("topic", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
     table.add_column("words", overflow="fold")
     for one in topics:
-        name = f"{one['topic']} {one['name']}".strip()
-        share = "" if one["share"] is None else percent(one["share"])
-        table.add_row(Text(name), share, Text(" ".join(one["words"])))
-    return [table]
+        share = "" if one.share is None else percent(one.share)
+        table.add_row(Text(f"{one.topic} {one.name}".strip()), share, Text(" ".join(one.words)))
+    return table
+
+
+def _cluster_table(clusters: list[ClusterCard]) -> Any:
+    from rich.text import Text
+
+    table = new_table()
+    table.add_column("cluster", justify="right", no_wrap=True)
+    table.add_column("documents", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("terms", overflow="fold")
+    for one in clusters:
+        documents = "" if one.documents is None else f"{one.documents:,}"
+        share = "" if one.share is None else percent(one.share)
+        table.add_row(str(one.cluster), documents, share, Text(" ".join(one.terms)))
+    return table
+
+
+def _trees_in_words(trees: TreesCard | None) -> str:
+    """Return one line on number and sizes; nothing if there are no trees.
+
+    Examples
+    --------
+    >>> from quire.kinds import Spread, TreesCard
+    >>> _trees_in_words(TreesCard(50, Spread(90, 101.5, 120), Spread(9, 10.0, 12)))
+    '50, with 90 to 120 leaves (mean 101.5), depth 9 to 12'
+    """
+    if trees is None:
+        return ""
+    leaves, depth = trees.leaves, trees.depth
+    if trees.n_trees == 1:
+        noun = "leaf" if leaves.most == 1 else "leaves"
+        return f"1, with {leaves.most:,} {noun}, depth {depth.most}"
+    return (
+        f"{trees.n_trees:,}, with {leaves.least:,} to {leaves.most:,} leaves "
+        f"(mean {leaves.mean:,.1f}), depth {depth.least} to {depth.most}"
+    )
 
 
 def _quality(metadata: dict[str, Any]) -> str:
     """Say how good topics or clusters are, and what a map holds, as far as the file knows."""
-    found = metadata.get("coherence") or {}
+    coherence = metadata.get("coherence") or {}
     said = []
-    if found.get("mean") is not None:
-        said.append(f"{found['measure']} {found['mean']:.3f}")
+    if coherence.get("mean") is not None:
+        said.append(f"{coherence['measure']} {coherence['mean']:.3f}")
     if metadata.get("diversity") is not None:
         said.append(f"diversity {metadata['diversity']:.2f}")
     if metadata.get("log_likelihood") is not None:
@@ -130,9 +146,8 @@ def _quality(metadata: dict[str, Any]) -> str:
     return ", ".join(said)
 
 
-def _card(
-    path: str, info: Any, evidence: dict[Any, Any], trees: dict[str, Any] | None
-) -> list[Any]:
+def _shown(path: str, info: ModelInfo, card: ModelCard | None) -> list[Any]:
+    """Return what to print: facts, scores, and the parts that the model has."""
     from rich.text import Text
 
     facts = new_table()
@@ -146,7 +161,7 @@ def _card(
         "task": metadata.get("task"),
         "classes": _classes(info.labels),
         "features": None if info.n_features is None else f"{info.n_features:,}",
-        "trees": trees_in_words(trees),
+        "trees": _trees_in_words(card.trees) if card else None,
         "trained on": _trained(metadata),
         "quality": _quality(metadata),
         "saved": f"{info.created:%Y-%m-%d %H:%M} UTC, quire {info.versions.get('quire')}",
@@ -155,17 +170,34 @@ def _card(
     for name, value in rows.items():
         if value:
             facts.add_row(name, Text(str(value)))
-    parts: list[Any] = [path, facts]
+    shown: list[Any] = [path, facts]
     if info.scores:
-        parts.append(_scores(info.scores))
-    if any(evidence.values()):
+        shown.append(_scores(info.scores))
+    if card is not None:
+        shown += _parts(card)
+    return shown
+
+
+def _parts(card: ModelCard) -> list[Any]:
+    from rich.text import Text
+
+    shown: list[Any] = []
+    if any(card.top_terms.values()):
         terms = new_table()
-        terms.add_column("by" if trees else "class", overflow="fold")
-        terms.add_column("most important terms" if trees else "top evidence", overflow="fold")
-        for label, weights in evidence.items():
+        terms.add_column("by" if card.trees else "class", overflow="fold")
+        terms.add_column("most important terms" if card.trees else "top evidence", overflow="fold")
+        for label, weights in card.top_terms.items():
             terms.add_row(Text(str(label)), Text(" ".join(str(weight.term) for weight in weights)))
-        parts.append(terms)
-    return parts
+        shown.append(terms)
+    if card.topics:
+        shown.append(_topic_table(card.topics))
+    if card.clusters:
+        shown.append(_cluster_table(card.clusters))
+    if card.axes:
+        shown.append(axis_table(card.axes))
+    if card.trees and card.trees.text:
+        shown.append(Text(card.trees.text))
+    return shown
 
 
 def _classes(labels: tuple[Any, ...], limit: int = 12) -> str:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
-from quire.cli._map import colours_of, map_found, show_map, write_map
-from quire.cli._show import show, show_json, working
-from quire.cli._tables import check_places
-from quire.cli._tell import tell_seconds, tell_written
-from quire.cli._words import read_stop_words, words_in_words
+from quire.cli._show import axis_table, show, show_json, working
+from quire.cli._tables import check_places, dates_if_dates, write_columns
+from quire.cli._tell import tell_seconds, tell_written, this_command
+
+if TYPE_CHECKING:
+    from quire.decomposition import DocumentMap, MapAxis
+    from quire.io import Corpus
 
 __all__ = ["map_documents"]
 
@@ -83,24 +88,26 @@ def map_documents(
     if report is None and not as_json:
         report = _default_page(file)
     check_places(None, documents_out, report, model)
-    left_out = read_stop_words(stop_words)
+    left_out = shared.read_stop_words(stop_words)
     options = {"encoding": encoding, "format": format, "missing": missing}
     corpus = shared.read_documents(file, text, None, **options)
-    colours = colours_of(corpus, label or [], by or [])
+    colours = _colours_of(corpus, label or [], by or [])
     with working("Loading"):
         from quire import decomposition
     vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams, len(corpus))
     with shared.timed() as watch, working("Finding the two axes"):
-        found = decomposition.map_documents(
+        document_map = decomposition.map_documents(
             corpus.texts, vectorizer=vectorizer, random_state=seed, n_jobs=threads
         )
     if clusters is not None:
         colours |= _cluster_colour(corpus, clusters, vectorizer, seed, threads)
-    said = map_found(found, corpus, colours, top=top, seconds=watch.seconds, with_points=as_json)
+    said = _as_plain(
+        document_map, corpus, colours, top=top, seconds=watch.seconds, with_points=as_json
+    )
     given.tell_notes(corpus)
     page = {"max_points": points, "n_characters": characters, "n_terms": top, "random_state": seed}
-    wrote, notes = write_map(
-        found,
+    wrote, notes = _write(
+        document_map,
         corpus,
         colours,
         said,
@@ -112,7 +119,8 @@ def map_documents(
     if as_json:
         show_json({"file": file, **said})
     else:
-        show(*show_map(said, words_in_words(vectorizer.min_df, max_df, stop_words, ngrams), notes))
+        counted = shared.words_in_words(vectorizer.min_df, max_df, stop_words, ngrams)
+        show(*_shown(said, document_map.axes(top), counted, notes))
     tell_seconds("mapped", watch.seconds)
     tell_written(*wrote)
 
@@ -130,7 +138,7 @@ def _cluster_colour(
     from quire.cluster import cluster_documents
 
     with shared.timed():
-        found = cluster_documents(
+        clusters = cluster_documents(
             corpus.texts,
             n_clusters,
             vectorizer=vectorizer,
@@ -140,6 +148,166 @@ def _cluster_colour(
         )
     names = {
         number: " ".join([f"{number}:", *(str(one.term) for one in terms)])
-        for number, terms in found.top_terms(3).items()
+        for number, terms in clusters.top_terms(3).items()
     }
-    return {"cluster": [names.get(number) for number in found.labels.tolist()]}
+    return {"cluster": [names.get(number) for number in clusters.labels.tolist()]}
+
+
+def _colours_of(corpus: Corpus, labels: list[str], by: list[str]) -> dict[str, Any]:
+    """Return the columns to colour by.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents.
+    labels : list of str
+        Columns of classes: whole numbers in them are names.
+    by : list of str
+        Columns of anything: numbers are a scale.
+    """
+    import polars as pl
+
+    columns = {}
+    for name in labels:
+        column = given.column_of(corpus, name)
+        is_named = column.dtype.is_integer()
+        columns[name] = column.cast(pl.String) if is_named else dates_if_dates(column)
+    return columns | {name: dates_if_dates(given.column_of(corpus, name)) for name in by}
+
+
+def _as_plain(
+    document_map: DocumentMap,
+    corpus: Corpus,
+    colours: dict[str, Any],
+    *,
+    top: int,
+    seconds: float,
+    with_points: bool,
+) -> dict[str, Any]:
+    """Return what the command shows, ready for JSON.
+
+    Parameters
+    ----------
+    document_map : DocumentMap
+        Of the texts of the corpus.
+    corpus : Corpus
+        Documents.
+    colours : dict
+        What documents are coloured by.
+    top : int
+        Terms at each end of an axis.
+    seconds : float
+        What it took.
+    with_points : bool
+        Whether the place of every document is wanted.
+    """
+    axes = document_map.axes(top)
+    said: dict[str, Any] = {
+        "documents": len(corpus),
+        "empty": document_map.n_empty,
+        "terms": document_map.pca.n_features_in_,
+        "variance": sum(axis.share for axis in axes),
+        "seconds": seconds,
+        "colours": list(colours),
+        "axes": [{"axis": name, **asdict(axis)} for name, axis in zip("xy", axes, strict=True)],
+        "settings": _settings(document_map),
+    }
+    if with_points:
+        said["points"] = [
+            None if math.isnan(x) else [float(f"{x:.6g}"), float(f"{y:.6g}")]
+            for x, y in document_map.points.tolist()
+        ]
+    return said
+
+
+def _settings(document_map: DocumentMap) -> dict[str, Any]:
+    vectorizer = document_map.vectorizer
+    return {
+        "min_df": vectorizer.min_df,
+        "max_df": vectorizer.max_df,
+        "ngrams": list(vectorizer.ngram_range),
+        "stop_words": len(vectorizer.stop_words or ()),
+    }
+
+
+def _write(
+    document_map: DocumentMap,
+    corpus: Corpus,
+    colours: dict[str, Any],
+    said: dict[str, Any],
+    *,
+    page: dict[str, Any],
+    report: str | None,
+    model: str | None,
+    documents_out: str | None,
+) -> tuple[list[str], list[str]]:
+    """Write what was asked for; return the paths, and what there is to say about the page."""
+    source = shared.source_name(corpus)
+    notes: list[str] = []
+    if report is not None:
+        with working(f"Writing {report}"):
+            from quire.report import map_report
+
+            command = this_command()
+            made = map_report(
+                document_map,
+                corpus.texts,
+                colours=colours,
+                path=report,
+                title=f"Map of {source}" if source else None,
+                settings={"command": command, "seconds": said["seconds"]},
+                **page,
+            )
+            notes = made.data.notes
+    if model is not None:
+        with working(f"Saving {model}"):
+            import quire
+
+            quire.save(
+                document_map.model,
+                model,
+                settings=said["settings"],
+                metadata={
+                    "title": "map of documents",
+                    "task": "map",
+                    "documents": len(corpus),
+                    "source": source,
+                    "text": list(corpus.text_columns),
+                    "variance": said["variance"],
+                },
+            )
+    if documents_out is not None:
+        with working(f"Writing {documents_out}"):
+            from quire._shared.tables import place_columns
+
+            added = place_columns(document_map.points)
+            if "cluster" in colours and "cluster" not in corpus.frame.columns:
+                import polars as pl
+
+                added["cluster"] = pl.Series(colours["cluster"], dtype=pl.String)
+            write_columns(corpus, added, documents_out)
+    return [path for path in (report, model, documents_out) if path is not None], notes
+
+
+def _shown(
+    said: dict[str, Any], axes: Sequence[MapAxis], counted: str, notes: list[str]
+) -> list[Any]:
+    """Return what to print: a title, the axes with the terms at their ends, and notes.
+
+    Parameters
+    ----------
+    said : dict
+        From :func:`_as_plain`.
+    axes : sequence of MapAxis
+        The two axes.
+    counted : str
+        Which words were counted.
+    notes : list of str
+        What there is to say about the page.
+    """
+    empty = f", {said['empty']:,} without words" if said["empty"] else ""
+    title = (
+        f"{said['documents']:,} documents{empty}, {said['terms']:,} terms; two axes with "
+        f"{said['variance']:.2%} of the variance"
+    )
+    return [title, counted, axis_table(axes), "\n".join(notes)]

@@ -9,12 +9,10 @@ import typer
 
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
-from quire.cli import _neighbors as parts
-from quire.cli._near_duplicates import tell_duplicates
+from quire.cli import _neighbors_results as parts
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_places, check_table
 from quire.cli._tell import tell_written
-from quire.cli._words import read_stop_words
 
 if TYPE_CHECKING:
     from quire.neighbors import TextMatches, TextSearch
@@ -108,14 +106,14 @@ def neighbors(
             n_neighbors=n_neighbors,
             n_jobs=threads,
             vectorizer={
-                "stop_words": read_stop_words(stop_words),
+                "stop_words": shared.read_stop_words(stop_words),
                 "min_df": min_df,
                 "ngram_range": ngrams,
             },
             model=model,
         )
     if duplicates is not None:
-        tell_duplicates(search, file, duplicates, n_neighbors, out, as_json=as_json)
+        parts.tell_duplicates(search, file, duplicates, n_neighbors, out, as_json=as_json)
         return
     queries = _queries(query, texts, text, options)
     found = _search(search, queries, row, n_neighbors)
@@ -173,7 +171,7 @@ def _search(
     if row is not None:
         with working("Searching"):
             return [search.search_row(row, n_neighbors)]
-    from quire.cli._progress import counted
+    from quire._shared.progress import counted
 
     found = []
     with counted("Searching") as tell:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import os
+import stat
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from quire.cli._arguments import Encoding, File, FileFormat, Missing, Text
 from quire.cli._show import working
+from quire.cli._tables import flat
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["flat", "predict"]
+__all__ = ["predict"]
 
 
 def predict(
@@ -47,17 +47,16 @@ def predict(
     of a map the place. Files of any size are read, predicted and written part by part.
     """
     with working("Loading"):
-        import quire
-        from quire.persistence import read_info
+        from quire.persistence import load_with_info
         from quire.prediction import predict_batches
-    loaded = quire.load(model)
-    columns = text or _text_columns(read_info(model), file, encoding, format)
+    loaded, info = load_with_info(model)
     parts = predict_batches(
         loaded,
         file,
         batch_size=batch,
         probabilities=probabilities,
-        text=columns,
+        text=text,
+        default_text=(info.metadata or {}).get("text"),
         label=False,
         encoding=encoding,
         format=format,
@@ -74,52 +73,47 @@ def predict(
     typer.echo(f"quire: wrote {n_documents:,} documents to {output}", err=True)
 
 
-def _text_columns(info: Any, file: str, encoding: str, format: str | None) -> Any:
-    """Return the columns that the model was fitted on, if the file has them; else it is guessed."""
-    from quire.io import read_batches
-
-    wanted = list((info.metadata or {}).get("text") or [])
-    if not wanted or file == "-":
-        return None
-    options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": "empty"}
-    try:
-        first = next(iter(read_batches(file, batch_size=1, text=wanted, label=False, **options)))
-    except (ValueError, StopIteration):
-        return None
-    return wanted if len(first) else None
-
-
 def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
+    """Write the parts as they come; a thread writes one while the next is predicted."""
+    if not _is_stored(stream):
+        n_documents = sum(
+            _write_part(part, stream, number == 0, as_lines) for number, part in enumerate(parts)
+        )
+        stream.flush()
+        return n_documents
     n_documents = 0
-    for number, part in enumerate(parts):
-        n_documents += part.height
-        # Python's streams say when the reader has gone; polars' own writing does not.
-        buffer = BytesIO()
-        if as_lines:
-            part.write_ndjson(buffer)
-        else:
-            flat(part).write_csv(buffer, include_header=number == 0)
-        _write_all(stream, buffer.getbuffer())
+    with ThreadPoolExecutor(1, thread_name_prefix="quire-write") as pool:
+        written = None
+        for number, part in enumerate(parts):
+            if written is not None:
+                n_documents += written.result()
+            written = pool.submit(_write_part, part, stream, number == 0, as_lines)
+        if written is not None:
+            n_documents += written.result()
     stream.flush()
     return n_documents
+
+
+def _is_stored(stream: Any) -> bool:
+    """Return whether writing never waits for somebody: a thread that does cannot be stopped."""
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (AttributeError, OSError):  # not a file at all
+        return False
+
+
+def _write_part(part: Any, stream: Any, is_first: bool, as_lines: bool) -> int:
+    # Python's streams say when the reader has gone; polars' own writing does not.
+    buffer = BytesIO()
+    if as_lines:
+        part.write_ndjson(buffer)
+    else:
+        flat(part).write_csv(buffer, include_header=is_first)
+    _write_all(stream, buffer.getbuffer())
+    return int(part.height)
 
 
 def _write_all(stream: Any, data: memoryview) -> None:
     """Write everything: a standard output without a buffer may take less at a time."""
     while data:
         data = data[stream.write(data) :]
-
-
-def flat(part: pl.DataFrame) -> pl.DataFrame:
-    """Return a table that CSV can hold: lists and structures as JSON."""
-    import polars as pl
-
-    nested = [name for name, dtype in part.schema.items() if dtype.is_nested()]
-    return part.with_columns(
-        pl.Series(name, [_as_json(value) for value in part[name].to_list()], dtype=pl.String)
-        for name in nested
-    )
-
-
-def _as_json(value: Any) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)

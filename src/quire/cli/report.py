@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from quire.cli import _arguments as given
-from quire.cli._leaderboard import verdict
-from quire.cli._results import run_comparison, write_report
+from quire.cli._comparison import run_comparison, verdict, write_report
 from quire.cli._show import show, show_json
 
 __all__ = ["report"]

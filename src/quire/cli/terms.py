@@ -42,7 +42,8 @@ def terms(
     with working("Counting terms"):
         vectorizer = CountVectorizer(ngram_range=ngrams, stop_words=stop_words, min_df=min_df)
         X = vectorizer.fit_transform(corpus.texts)
-        found = top_terms(X, corpus.labels, vectorizer.get_feature_names_out(), n_terms=top)
+        names = vectorizer.get_feature_names_out()
+        by_class = top_terms(X, corpus.labels, top, feature_names=names)
     given.tell_notes(corpus)
     sizes = dict(corpus.labels.value_counts().iter_rows()) if corpus.labels is not None else {}
     result = {
@@ -51,7 +52,7 @@ def terms(
         "terms": X.shape[1],
         "classes": [
             {"label": key, "documents": sizes[key], "top_terms": [asdict(s) for s in scores]}
-            for key, scores in found.items()
+            for key, scores in by_class.items()
         ],
     }
     if as_json:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
-from quire.cli import _topics as parts
 from quire.cli._show import show, show_json, working
-from quire.cli._tables import check_places
+from quire.cli._tables import check_places, dates_if_dates
 from quire.cli._tell import tell_seconds, tell_written, warnings_told
 from quire.cli._topics_results import judged, show_parts, write_files
-from quire.cli._words import read_stop_words, words_in_words
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from quire.io import Corpus
 
 __all__ = ["topics"]
@@ -25,6 +28,7 @@ __all__ = ["topics"]
 _METHODS = ("gibbs", "batch", "online")
 _MEASURES = ("npmi", "umass", "c_v", "c_uci", "none")
 _FEW, _ALPHA_OF_FEW = 100, 0.1  # fewer documents are too few to learn a prior from
+_MOST_GROUPS = 200  # of a column that topics are related to
 _MOST_SAMPLES = 5e8  # bytes of samples of shares that are kept for intervals
 
 
@@ -115,11 +119,11 @@ def topics(
     given.check_choice(method, _METHODS, "--method")
     given.check_choice(coherence, _MEASURES, "--coherence")
     check_places(report, documents_out, model)
-    words, names = ({}, {}) if seed_words is None else parts.read_seed_words(seed_words)
-    left_out = read_stop_words(stop_words)
+    words, names = ({}, {}) if seed_words is None else _seed_words(seed_words)
+    left_out = shared.read_stop_words(stop_words)
     options = {"encoding": encoding, "format": format, "missing": missing}
     corpus = shared.read_documents(file, text, None, **options)
-    column = None if by is None else parts.covariate(corpus, by)
+    column = None if by is None else _covariate(corpus, by)
     if min_df is None:
         min_df = 1 if len(corpus) < _FEW else 2 if len(corpus) < 1000 else 5
     if alpha is None and method == "gibbs" and len(corpus) < _FEW:
@@ -163,7 +167,7 @@ def topics(
     if as_json:
         show_json({"file": file, **found})
     else:
-        show(*show_parts(found, words_in_words(min_df, max_df, stop_words, ngrams)))
+        show(*show_parts(found, shared.words_in_words(min_df, max_df, stop_words, ngrams)))
     tell_seconds("fitted", seconds)
     tell_written(*wrote)
 
@@ -186,3 +190,79 @@ def _fit(estimator: Any, corpus: Corpus) -> float:
         )
     estimator.progress = False
     return seconds
+
+
+def _seed_words(option: str) -> tuple[dict[int, list[str]], dict[int, str]]:
+    """Return words by topic, and names of topics, from a file or from the option itself.
+
+    Parameters
+    ----------
+    option : str
+        The path of a file with a topic in each line, as in ``sport: goal match team``, or of JSON;
+        or the same in one line, topics separated by semicolons. Words may be separated by commas.
+        A number before the colon is that of the topic; a name gets the next one.
+
+    Examples
+    --------
+    >>> _seed_words("sport: goal match; 3: tax, new york")
+    ({0: ['goal', 'match'], 3: ['tax', 'new york']}, {0: 'sport'})
+    """
+    try:
+        is_file = Path(option).is_file()
+    except OSError:  # too long for the name of a file
+        is_file = False
+    text = Path(option).read_text(encoding="utf-8") if is_file else option.replace(";", "\n")
+    words: dict[int, list[str]] = {}
+    names: dict[int, str] = {}
+    for key, value in _seed_lines(text, option):
+        number = int(key) if key.isdecimal() else next(k for k in range(10**6) if k not in words)
+        if not key.isdecimal():
+            names[number] = key
+        words[number] = value
+    return words, names
+
+
+def _seed_lines(text: str, option: str) -> list[tuple[str, list[str]]]:
+    wrong = typer.BadParameter(
+        "expected lines such as 'sport: goal match team', a file of them, or JSON; got "
+        f"{option!r}.",
+        param_hint="--seed-words",
+    )
+    if text.lstrip().startswith("{"):
+        try:
+            words = json.loads(text)
+            return [
+                (str(key), [str(word).lower() for word in value]) for key, value in words.items()
+            ]
+        except (TypeError, ValueError) as error:
+            raise wrong from error
+    lines = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, colon, rest = line.partition(":")
+        words = re.split(r"\s*,\s*" if "," in rest else r"\s+", rest.strip().lower())
+        if not colon or not name.strip() or not any(words):
+            raise wrong
+        lines.append((name.strip(), [word for word in words if word]))
+    if not lines:
+        raise wrong
+    return lines
+
+
+def _covariate(corpus: Corpus, name: str) -> pl.Series:
+    """Return a column of a corpus to relate topics to; words that are dates become dates."""
+    import polars as pl
+
+    column: pl.Series = given.column_of(corpus, name)
+    if column.drop_nulls().n_unique() < 2:
+        raise ValueError(
+            f"--by {name} has the same value in all rows, or none; expected two or more to compare."
+        )
+    column = dates_if_dates(column)
+    if column.dtype == pl.String:
+        known = column.drop_nulls()
+        if known.n_unique() > _MOST_GROUPS:
+            raise ValueError(
+                f"--by {name} has {known.n_unique():,} different values; expected at most "
+                f"{_MOST_GROUPS} groups, or dates (2026-01-31) or numbers."
+            )
+    return column

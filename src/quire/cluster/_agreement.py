@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
+from quire._shared.texts import is_missing
+
 __all__ = ["ClusterAgreement", "cluster_agreement"]
 
 
@@ -78,7 +80,7 @@ def cluster_agreement(clusters: Any, labels: Any) -> ClusterAgreement:
             f"labels has {len(values):,} entries; there are {len(numbers):,} documents. Give one "
             "label for each document, None where it is not known."
         )
-    has_label = np.array([not _is_missing(value) for value in values], dtype=bool)
+    has_label = np.array([not is_missing(value) for value in values], dtype=bool)
     both = np.flatnonzero(has_label & (numbers >= 0))
     if not len(both):
         raise ValueError("No document has a cluster and a label; there is nothing to compare.")
@@ -96,7 +98,3 @@ def cluster_agreement(clusters: Any, labels: Any) -> ClusterAgreement:
         labels=[str(names[i]) for i in order],
         table=table[:, order],
     )
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value)

@@ -170,7 +170,7 @@ class BatchCentres:
         if not sp.issparse(sums):
             c.sums += sums
             self._squares = np.einsum("ij,ij->i", c.sums, c.sums)
-            c.operand = _core.kmeans_operand(c.sums, c.scale, self._n_threads)
+            c.operand = _core.cluster.kmeans_operand(c.sums, c.scale, self._n_threads)
             return
         number = np.repeat(np.arange(sums.shape[0]), np.diff(sums.indptr))
         place = number * np.int64(sums.shape[1]) + sums.indices

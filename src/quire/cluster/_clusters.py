@@ -127,8 +127,7 @@ class ClustersMixin:
         centers = self.cluster_centers_
         if sp.issparse(X) and X.format == "csr" and X.dtype in (np.float32, np.float64):
             W = np.ascontiguousarray(centers.T, dtype=np.float64)
-            parts = (X.data, X.indices, X.indptr, X.shape[1])
-            products = _core.csr_matmul(*parts, W, np.empty(0), None, self._threads())
+            products = _core.sparse.csr_matmul(X, W, np.empty(0), None, self._threads())
         elif self._is_cosine():
             products = X @ centers.T
         else:
@@ -141,16 +140,18 @@ class ClustersMixin:
         products += np.asarray(row_norms(centers, squared=True), dtype=np.float64)
         return np.asarray(np.sqrt(np.maximum(products, 0.0)), dtype=X.dtype)
 
-    def top_terms(self: Any, feature_names: Any = None, n: int = 10) -> dict[int, list[TermWeight]]:
+    def top_terms(
+        self: Any, n_terms: int = 10, *, feature_names: Any = None
+    ) -> dict[int, list[TermWeight]]:
         """Return the terms that mark each cluster.
 
         Parameters
         ----------
+        n_terms : int, default=10
+            How many for each cluster.
         feature_names : array-like of shape (n_features,), default=None
             The term of each column, from ``vectorizer.get_feature_names_out()``. If not given, the
             names that X had in :meth:`fit`, or else the numbers of the columns.
-        n : int, default=10
-            How many for each cluster.
 
         Returns
         -------
@@ -164,15 +165,15 @@ class ClustersMixin:
         >>> X = [[2.0, 1.0, 0.0], [3.0, 1.0, 0.0], [0.0, 1.0, 4.0]]
         >>> model = KMeans(2, random_state=0).fit(X)
         >>> names = ["film", "the", "vote"]
-        >>> sorted(terms[0].term for terms in model.top_terms(names, n=1).values())
+        >>> sorted(terms[0].term for terms in model.top_terms(1, feature_names=names).values())
         ['film', 'vote']
         """
         check_is_fitted(self)
         centers = np.asarray(self.cluster_centers_, dtype=np.float64)
         names = feature_names_of(self, feature_names, centers.shape[1])
         if len(centers) > 1:
-            return rank_terms(np.arange(len(centers)), centers, n, names)
-        order = np.argsort(-centers[0], kind="stable")[: max(n, 0)]
+            return rank_terms(np.arange(len(centers)), centers, n_terms, names)
+        order = np.argsort(-centers[0], kind="stable")[: max(n_terms, 0)]
         terms = [int(i) if names is None else plain(names[i]) for i in order]
         return {0: [TermWeight(t, float(centers[0, i])) for t, i in zip(terms, order, strict=True)]}
 

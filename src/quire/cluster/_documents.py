@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,16 +14,17 @@ from sklearn.metrics import pairwise_distances, silhouette_samples
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
+from quire._shared.progress import shown_bar
 from quire._shared.term_weights import TermWeight
 from quire.cluster._agreement import ClusterAgreement, cluster_agreement
 from quire.cluster._k_means import KMeans
-from quire.cluster._progress import Tell, reporting
 from quire.cluster._rows import Centres, Rows
-from quire.feature_extraction.text._tfidf_of_texts import tfidf_of_texts
+from quire.feature_extraction.text import tfidf_of_texts
 
-__all__ = ["AS_ASKED", "ClusterTrial", "DocumentClusters", "cluster_documents"]
+__all__ = ["ClusterTrial", "DocumentClusters", "cluster_documents"]
 
-AS_ASKED = "as asked for"
+_Tell = Callable[[int, int, float], None]  # start, iteration, inertia
+_AS_ASKED = "as asked for"
 _MOST_BY_DEFAULT = 20
 _SAMPLE = 2000  # documents that silhouettes are computed from
 
@@ -119,20 +121,26 @@ class DocumentClusters:
         return counts.astype(np.int64, copy=False)
 
     @property
+    def number_is_given(self) -> bool:
+        """Whether the number of clusters was asked for, rather than found."""
+        return self.reason == _AS_ASKED
+
+    @property
     def chosen(self) -> ClusterTrial:
         """The trial that became the model."""
         return next(one for one in self.trials if one.n_clusters == self.n_clusters)
 
-    def top_terms(self, n: int = 10) -> dict[int, list[TermWeight]]:
+    def top_terms(self, n_terms: int = 10) -> dict[int, list[TermWeight]]:
         """Return the terms that mark each cluster; see :meth:`KMeans.top_terms`.
 
         Parameters
         ----------
-        n : int, default=10
+        n_terms : int, default=10
             How many for each at most; terms that speak against a cluster are left out.
         """
-        found = self.k_means.top_terms(self.vectorizer.get_feature_names_out(), n=n)
-        return {k: [term for term in terms if term.weight > 0] for k, terms in found.items()}
+        names = self.vectorizer.get_feature_names_out()
+        ranked = self.k_means.top_terms(n_terms, feature_names=names)
+        return {k: [term for term in terms if term.weight > 0] for k, terms in ranked.items()}
 
     def central_documents(self, n: int = 5) -> dict[int, NDArray[np.int64]]:
         """Return the documents that lie nearest to the centre of their cluster.
@@ -234,7 +242,7 @@ def cluster_documents(
     settings: dict[str, Any] = {"metric": metric, "n_init": n_init, "max_iter": max_iter}
     trials: list[ClusterTrial] = []
     best: tuple[float, KMeans, NDArray[np.float64]] | None = None
-    with reporting(progress, numbers, n_init) as tell_of:
+    with _reporting(progress, numbers, n_init) as tell_of:
         for number in numbers:
             start = time.perf_counter()
             model = KMeans(number, random_state=seed, n_jobs=n_jobs, **settings)
@@ -283,12 +291,12 @@ def _numbers(wanted: Any, n_rows: int) -> tuple[list[int], str]:
             "Ask for fewer clusters."
         )
     if len(given) == 1:
-        return given, AS_ASKED
+        return given, _AS_ASKED
     listed = ", ".join(map(str, given))
     return given, f"the largest silhouette of {listed}"
 
 
-def _fit_watched(model: KMeans, X: Any, tell: Tell) -> None:
+def _fit_watched(model: KMeans, X: Any, tell: _Tell) -> None:
     """Fit, and tell of each iteration which start it belongs to."""
     start = 0
 
@@ -337,3 +345,50 @@ class _Silhouettes:
             np.divide(sums, counts, out=found, where=counts > 0)
             self.mean = float(values.mean())
         return found
+
+
+@contextmanager
+def _reporting(
+    progress: Any, numbers: list[int], n_starts: int
+) -> Iterator[Callable[[int], _Tell]]:
+    """Give a function that, for a number of clusters, gives what to call in each iteration.
+
+    Parameters
+    ----------
+    progress : bool or callable
+        Whether to show a bar; or what to call with a dictionary of ``"n_clusters"``, ``"start"``,
+        ``"iteration"`` and ``"inertia"``.
+    numbers : list of int
+        Numbers of clusters that will be tried.
+    n_starts : int
+        Starts for each.
+    """
+    if callable(progress) or not progress:
+
+        def quietly(n_clusters: int) -> _Tell:
+            def tell(start: int, iteration: int, inertia: float) -> None:
+                if callable(progress):
+                    now = {"n_clusters": n_clusters, "start": start, "iteration": iteration}
+                    progress({**now, "inertia": inertia})
+
+            return tell
+
+        yield quietly
+        return
+    total = len(numbers) * n_starts
+    with shown_bar("k-means", total, stays=False) as bar:
+
+        def shown(n_clusters: int) -> _Tell:
+            done = numbers.index(n_clusters) * n_starts
+            name = f"{n_clusters} clusters"
+
+            def tell(start: int, iteration: int, inertia: float) -> None:
+                now = f"start {start}/{n_starts}, " if n_starts > 1 else ""
+                now += f"iteration {iteration}"
+                if bar.is_wide:
+                    now += f", inertia {inertia:,.5g}"
+                bar.at(done + start - 1, name=name, note=now)
+
+            return tell
+
+        yield shown

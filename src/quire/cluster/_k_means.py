@@ -123,7 +123,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
     >>> model = KMeans(2, metric="cosine", random_state=0).fit(X)
     >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2] == model.labels_[3])
     True
-    >>> terms = model.top_terms(vectorizer.get_feature_names_out(), n=2)
+    >>> terms = model.top_terms(2, feature_names=vectorizer.get_feature_names_out())
     >>> [term.term for term in terms[model.labels_[3]]]
     ['parliament', 'votes']
     """
@@ -180,7 +180,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         Returns
         -------
         self : object
-            The fitted model.
+            The fitted estimator.
         """
         is_cosine = self._is_cosine()
         X = validate_data(

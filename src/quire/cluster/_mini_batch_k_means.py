@@ -170,7 +170,7 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
         Returns
         -------
         self : object
-            The fitted model.
+            The fitted estimator.
         """
         X, weights = self._checked(X, sample_weight, reset=True)
         self._check_params_vs_input(X)
@@ -207,7 +207,7 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
         Returns
         -------
         self : object
-            The model.
+            The fitted estimator.
         """
         is_first = not hasattr(self, "cluster_centers_")
         X, weights = self._checked(X, sample_weight, reset=is_first)

@@ -61,15 +61,13 @@ class Rows:
         self.lengths = np.sqrt(self.squares)
         self.is_sparse = sp.issparse(X)
         if self.is_sparse:
-            self.parts: tuple[Any, ...] = (X.data, X.indices, X.indptr, self.n_cols)
-            self._assign: Any = _core.csr_kmeans_assign
-            self._update: Any = _core.csr_kmeans_update
-            self._distances: Any = _core.csr_kmeans_distances
+            self._assign: Any = _core.cluster.csr_kmeans_assign
+            self._update: Any = _core.cluster.csr_kmeans_update
+            self._distances: Any = _core.cluster.csr_kmeans_distances
         else:
-            self.parts = (X,)
-            self._assign = _core.dense_kmeans_assign
-            self._update = _core.dense_kmeans_update
-            self._distances = _core.dense_kmeans_distances
+            self._assign = _core.cluster.dense_kmeans_assign
+            self._update = _core.cluster.dense_kmeans_update
+            self._distances = _core.cluster.dense_kmeans_distances
 
     @property
     def scale(self) -> float:
@@ -87,7 +85,7 @@ class Rows:
     def assign(self, centres: Centres, drift: Floats, labels: Codes, slack: Floats) -> None:
         """Give every row the number of its nearest centre; see `csr_kmeans_assign`."""
         self._assign(
-            *self.parts,
+            self.X,
             self.lengths,
             centres.sums,
             centres.factor,
@@ -118,7 +116,7 @@ class Rows:
     ) -> Floats:
         """Move the centres to their rows; return how far each went. See `csr_kmeans_update`."""
         shift: Floats = self._update(
-            *self.parts,
+            self.X,
             weights,
             before,
             labels,
@@ -137,7 +135,7 @@ class Rows:
     def distances(self, centres: Centres, labels: Codes) -> Floats:
         """Return the squared distance of every row to the centre of its label."""
         out: Floats = self._distances(
-            *self.parts, centres.sums, centres.factor, centres.norms, labels, self.n_threads
+            self.X, centres.sums, centres.factor, centres.norms, labels, self.n_threads
         )
         return out
 
@@ -178,7 +176,7 @@ class Centres:
         else:
             self.norms = squares * self.factor**2
         if operand:
-            self.operand = _core.kmeans_operand(self.sums, self.scale, n_threads)
+            self.operand = _core.cluster.kmeans_operand(self.sums, self.scale, n_threads)
 
     def array(self) -> Floats:
         """Return the centres themselves."""

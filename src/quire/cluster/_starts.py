@@ -65,15 +65,12 @@ def _left(
     By rows of the result, one for each of the chosen ones; and the weighted sums of that.
     """
     if not rows.is_sparse:
-        left, potentials = _core.dense_kmeans_candidates(
+        left, potentials = _core.cluster.dense_kmeans_candidates(
             rows.X, rows.squares, weights, closest, chosen, rows.n_threads
         )
         return left, potentials
-    X = rows.X
-    W = np.ascontiguousarray(X[chosen].toarray().T, dtype=np.float64)
-    products = _core.csr_matmul(
-        X.data, X.indices, X.indptr, rows.n_cols, W, np.empty(0), None, rows.n_threads
-    ).T
+    W = np.ascontiguousarray(rows.X[chosen].toarray().T, dtype=np.float64)
+    products = _core.sparse.csr_matmul(rows.X, W, np.empty(0), None, rows.n_threads).T
     left = np.multiply(products, -2.0, order="C")
     left += rows.squares
     left += rows.squares[chosen, np.newaxis]

@@ -2,7 +2,7 @@
 
 Nothing here is downloaded and nothing is shipped as a file. The examples are small enough to write
 down, :func:`load_docstrings` reads what is already installed, and the generators draw what they
-return from a stated model with a seed.
+return from a stated model and a `random_state`.
 """
 
 from quire.datasets._corpus import make_corpus
@@ -10,7 +10,7 @@ from quire.datasets._docstrings import Docstrings, load_docstrings
 from quire.datasets._gaussian_mixture import GaussianMixtureSample, make_gaussian_mixture
 from quire.datasets._sklearn import load_sklearn
 from quire.datasets._text_classification import TextClassification, make_text_classification
-from quire.datasets._topics import TopicCorpus, make_lda_corpus
+from quire.datasets._topics import TopicCorpus, TopicCounts, make_lda_corpus
 from quire.datasets._worked import (
     BagOfWords,
     ChineseDocuments,
@@ -30,6 +30,7 @@ __all__ = [
     "GaussianMixtureSample",
     "TextClassification",
     "TopicCorpus",
+    "TopicCounts",
     "WordTables",
     "load_bag_of_words",
     "load_chinese_documents",

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count, pairwise
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from quire.datasets._random import seed_of
 from quire.datasets._words import pseudo_words
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def make_corpus(
     vocabulary_size: int = 50_000,
     mean_length: float = 230.0,
     output: Literal["list"] = "list",
-    seed: int = 0,
+    random_state: Any = 0,
 ) -> list[str]: ...
 @overload
 def make_corpus(
@@ -47,7 +48,7 @@ def make_corpus(
     vocabulary_size: int = 50_000,
     mean_length: float = 230.0,
     output: Literal["polars"],
-    seed: int = 0,
+    random_state: Any = 0,
 ) -> pl.Series: ...
 def make_corpus(
     n_documents: int | None = None,
@@ -56,7 +57,7 @@ def make_corpus(
     vocabulary_size: int = 50_000,
     mean_length: float = 230.0,
     output: Literal["list", "polars"] = "list",
-    seed: int = 0,
+    random_state: Any = 0,
 ) -> list[str] | pl.Series:
     r"""Write a corpus of a given number of documents or of a given size.
 
@@ -76,8 +77,8 @@ def make_corpus(
         Mean number of words in a document.
     output : {"list", "polars"}, default="list"
         A list of str, or a polars Series of strings in one chunk.
-    seed : int, default=0
-        The same seed gives the same documents, and a longer corpus starts with the shorter one.
+    random_state : int, RandomState instance or None, default=0
+        The same number gives the same documents, and a longer corpus starts with the shorter one.
 
     Returns
     -------
@@ -91,7 +92,7 @@ def make_corpus(
     Examples
     --------
     >>> from quire.datasets import make_corpus
-    >>> corpus = make_corpus(3, mean_length=5, seed=1)
+    >>> corpus = make_corpus(3, mean_length=5, random_state=1)
     >>> len(corpus)
     3
     >>> series = make_corpus(n_megabytes=1, output="polars")
@@ -104,7 +105,7 @@ def make_corpus(
         raise ValueError(f"mean_length must be positive; got {mean_length!r}.")
     if output not in {"list", "polars"}:
         raise ValueError(f"Unknown output {output!r}; expected 'list' or 'polars'.")
-    batches = _batches(vocabulary_size, mean_length, seed)
+    batches = _batches(vocabulary_size, mean_length, seed_of(random_state))
     if n_documents is not None and n_megabytes is None:
         wanted = _first_documents(batches, n_documents)
     elif n_megabytes is not None and n_documents is None:
@@ -121,7 +122,7 @@ def make_corpus(
 
 
 def _batches(vocabulary_size: int, mean_length: float, seed: int) -> Iterator[list[str]]:
-    """Yield batches of documents without end; batch b depends on (seed, b) and nothing before."""
+    """Yield batches of documents without end; batch b depends on (seed, b)."""
     forms = _written_forms(vocabulary_size)
     for b in count():
         rng = np.random.default_rng([seed, b])

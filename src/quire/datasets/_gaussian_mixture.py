@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from quire.datasets._dataset import Dataset
+from quire.datasets._random import generator_of
 from quire.datasets._tokens import IntArray
 from quire.datasets._weights import mixing_weights
 
@@ -52,7 +54,7 @@ def make_gaussian_mixture(
     weights: npt.ArrayLike | None = None,
     means: npt.ArrayLike | None = None,
     covariances: npt.ArrayLike | None = None,
-    seed: int = 0,
+    random_state: Any = 0,
 ) -> GaussianMixtureSample:
     r"""Draw points from a mixture of normal distributions.
 
@@ -80,8 +82,8 @@ def make_gaussian_mixture(
         Mean of each component.
     covariances : array-like of shape (n_components, n_features, n_features), optional
         Covariance of each component: symmetric, no negative eigenvalue.
-    seed : int, default=0
-        The same seed and arguments give the same points.
+    random_state : int, RandomState instance or None, default=0
+        The same number and arguments give the same points.
 
     Returns
     -------
@@ -106,7 +108,7 @@ def make_gaussian_mixture(
             f"Unknown covariance_type {covariance_type!r}; "
             f"expected one of: {', '.join(_COVARIANCE_TYPES)}."
         )
-    rng = np.random.default_rng(seed)
+    rng = generator_of(random_state)
     if means is None:
         centres = rng.normal(scale=separation, size=(n_components, n_features))
     else:

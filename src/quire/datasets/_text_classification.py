@@ -7,11 +7,13 @@ the weight of the words that belong to the class. How far it raises them sets ho
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from quire.datasets._random import generator_of
 from quire.datasets._tokens import IntArray, TokenDataset, document_lengths, draw_words
 from quire.datasets._weights import mixing_weights
 from quire.datasets._words import pseudo_words
@@ -78,7 +80,7 @@ def make_text_classification(
     label_noise: float = 0.0,
     weights: npt.ArrayLike | None = None,
     mean_length: float = 50.0,
-    seed: int = 0,
+    random_state: Any = 0,
 ) -> TextClassification:
     r"""Draw labelled documents whose classes differ in some of their words.
 
@@ -103,8 +105,8 @@ def make_text_classification(
         Probability of each class; equal by default.
     mean_length : float, default=50.0
         Mean number of tokens in a document; lengths are Poisson, and at least one.
-    seed : int, default=0
-        The same seed and arguments give the same documents.
+    random_state : int, RandomState instance or None, default=0
+        The same number and arguments give the same documents.
 
     Returns
     -------
@@ -114,7 +116,7 @@ def make_text_classification(
     Examples
     --------
     >>> from quire.datasets import make_text_classification
-    >>> data = make_text_classification(500, separation=8.0, seed=3)
+    >>> data = make_text_classification(500, separation=8.0, random_state=3)
     >>> data.X.shape, data.y.shape
     ((500, 2000), (500,))
     >>> best = (data.posterior().argmax(axis=1) == data.y).mean()
@@ -133,7 +135,7 @@ def make_text_classification(
         raise ValueError(f"label_noise is a probability, from 0 to 1; got {label_noise!r}.")
     prior = mixing_weights(weights, n_classes)
 
-    rng = np.random.default_rng(seed)
+    rng = generator_of(random_state)
     class_words = rng.permutation(n_words)[: n_classes * n_informative]
     class_words = class_words.reshape(n_classes, n_informative)
     phi = np.tile(1.0 / np.arange(1, n_words + 1), (n_classes, 1))

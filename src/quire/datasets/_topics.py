@@ -7,16 +7,23 @@ Research 3, with the Dirichlet prior on the topics as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
+from quire._shared.typing import Singles
+from quire.datasets._dataset import Dataset
+from quire.datasets._random import generator_of
 from quire.datasets._tokens import IntArray, TokenDataset, document_lengths, draw_words
 from quire.datasets._words import pseudo_words
 
-__all__ = ["TopicCorpus", "make_lda_corpus"]
+__all__ = ["TopicCorpus", "TopicCounts", "make_lda_corpus"]
 
 FloatArray = npt.NDArray[np.float64]
+
+_TOKENS_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,6 +54,52 @@ class TopicCorpus(TokenDataset):
     offsets: IntArray
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicCounts(Dataset):
+    """Counts drawn from a topic model, returned by :func:`make_lda_corpus` without tokens.
+
+    Attributes
+    ----------
+    X : csr_array of int32 of shape (n_documents, n_words)
+        How often each word occurs.
+    theta : ndarray of float32 of shape (n_documents, n_topics)
+        True share of each topic in each document.
+    phi : ndarray of shape (n_topics, n_words)
+        True word distribution of each topic.
+    vocabulary : list of str
+        The word that each column stands for.
+    """
+
+    X: Any
+    theta: Singles
+    phi: FloatArray
+    vocabulary: list[str]
+
+
+@overload
+def make_lda_corpus(
+    n_documents: int = ...,
+    *,
+    n_topics: int = ...,
+    n_words: int = ...,
+    mean_length: float = ...,
+    alpha: float | npt.ArrayLike = ...,
+    beta: float | npt.ArrayLike = ...,
+    keep_tokens: Literal[True] = ...,
+    random_state: Any = ...,
+) -> TopicCorpus: ...
+@overload
+def make_lda_corpus(
+    n_documents: int = ...,
+    *,
+    n_topics: int = ...,
+    n_words: int = ...,
+    mean_length: float = ...,
+    alpha: float | npt.ArrayLike = ...,
+    beta: float | npt.ArrayLike = ...,
+    keep_tokens: Literal[False],
+    random_state: Any = ...,
+) -> TopicCounts: ...
 def make_lda_corpus(
     n_documents: int = 1000,
     *,
@@ -55,8 +108,9 @@ def make_lda_corpus(
     mean_length: float = 100.0,
     alpha: float | npt.ArrayLike = 0.1,
     beta: float | npt.ArrayLike = 0.05,
-    seed: int = 0,
-) -> TopicCorpus:
+    keep_tokens: bool = True,
+    random_state: Any = 0,
+) -> TopicCorpus | TopicCounts:
     r"""Draw a corpus from latent Dirichlet allocation.
 
     .. math::
@@ -78,26 +132,36 @@ def make_lda_corpus(
         Prior of the topic shares. A small value gives documents of few topics.
     beta : float or array-like of shape (n_words,), default=0.05
         Prior of the word distributions. A small value gives topics that share few words.
-    seed : int, default=0
-        The same seed and arguments give the same corpus.
+    keep_tokens : bool, default=True
+        Whether to keep the word and the topic of every token. Without them documents are drawn some
+        at a time and memory is that of the counts: for corpora of a hundred million words. The
+        numbers drawn are others.
+    random_state : int, RandomState instance or None, default=0
+        The same number and arguments give the same corpus.
 
     Returns
     -------
-    TopicCorpus
-        Counts `X`, `texts`, and the truth: `theta`, `phi`, the topic of every token.
+    TopicCorpus or TopicCounts
+        Counts `X` and the truth, `theta` and `phi`; with tokens also `texts` and the topic of every
+        token.
 
     Examples
     --------
     >>> from quire.datasets import make_lda_corpus
-    >>> corpus = make_lda_corpus(200, n_topics=3, n_words=50, seed=1)
+    >>> corpus = make_lda_corpus(200, n_topics=3, n_words=50, random_state=1)
     >>> corpus.X.shape, corpus.theta.shape, corpus.phi.shape
     ((200, 50), (200, 3), (3, 50))
     >>> corpus.X.sum() == len(corpus.tokens)
     np.True_
     """
-    rng = np.random.default_rng(seed)
-    theta = rng.dirichlet(_prior(alpha, n_topics, "alpha"), n_documents)
-    phi = rng.dirichlet(_prior(beta, n_words, "beta"), n_topics)
+    if min(n_documents, n_topics, n_words) < 1 or not mean_length > 0:
+        raise ValueError("n_documents, n_topics, n_words and mean_length must be positive.")
+    rng = generator_of(random_state)
+    of_topics, of_words = _prior(alpha, n_topics, "alpha"), _prior(beta, n_words, "beta")
+    if not keep_tokens:
+        return _counts(rng, n_documents, mean_length, of_topics, of_words)
+    theta = rng.dirichlet(of_topics, n_documents)
+    phi = rng.dirichlet(of_words, n_topics)
     lengths = document_lengths(rng, n_documents, mean_length)
     offsets = np.concatenate(([0], np.cumsum(lengths)))
 
@@ -108,6 +172,53 @@ def make_lda_corpus(
     topics = topics[np.lexsort((rng.random(topics.size), document))]
     tokens = draw_words(rng, topics, phi)
     return TopicCorpus(theta, phi, pseudo_words(n_words), tokens, topics, offsets)
+
+
+def _counts(
+    rng: np.random.Generator,
+    n_documents: int,
+    mean_length: float,
+    of_topics: FloatArray,
+    of_words: FloatArray,
+) -> TopicCounts:
+    """Draw documents some at a time, and forget their tokens."""
+    n_topics, n_words = len(of_topics), len(of_words)
+    phi = rng.dirichlet(of_words, n_topics)
+    bounds = np.cumsum(phi, axis=1)
+    lengths = document_lengths(rng, n_documents, mean_length)
+    theta = np.empty((n_documents, n_topics), dtype=np.float32)
+    parts = []
+    step = max(1, int(_TOKENS_AT_ONCE / max(mean_length, n_topics)))
+    for first in range(0, n_documents, step):
+        rows = slice(first, min(first + step, n_documents))
+        theta[rows] = rng.dirichlet(of_topics, rows.stop - rows.start)
+        parts.append(_draw(rng, theta[rows], bounds, lengths[rows]))
+    return TopicCounts(sparse.vstack(parts, format="csr"), theta, phi, pseudo_words(n_words))
+
+
+def _draw(
+    rng: np.random.Generator,
+    theta: Singles,
+    bounds: FloatArray,
+    lengths: IntArray,
+) -> Any:
+    """Draw the words of some documents; bounds are the running sums of the topics."""
+    n_topics, n_words = bounds.shape
+    by_topic = np.cumsum(theta, axis=1, dtype=np.float64)
+    # The k-th row lies in [k, k + 1): one search finds the topic in the row of its document.
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    offsets = np.arange(len(lengths))[:, None]
+    flat = (offsets + by_topic / by_topic[:, -1:]).ravel()
+    topics = np.searchsorted(flat, rows + rng.random(len(rows)), side="right") - rows * n_topics
+    topics = np.clip(topics, 0, n_topics - 1)
+    flat = (np.arange(n_topics)[:, None] + bounds / bounds[:, -1:]).ravel()
+    words = np.searchsorted(flat, topics + rng.random(len(rows)), side="right")
+    words = np.clip(words - topics * n_words, 0, n_words - 1).astype(np.int32)
+    shape = (len(lengths), n_words)
+    ones = np.ones(len(words), dtype=np.int32)
+    counts = sparse.coo_array((ones, (rows.astype(np.int32), words)), shape=shape).tocsr()
+    counts.sum_duplicates()
+    return counts
 
 
 def _prior(value: float | npt.ArrayLike, size: int, name: str) -> FloatArray:

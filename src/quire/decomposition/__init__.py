@@ -1,7 +1,13 @@
-"""Decompositions of a corpus: principal components, truncated SVD, maps, topics."""
+"""Decompositions of a corpus: principal components, truncated SVD, maps, topics.
+
+- **Principal components of sparse rows** are eigenvectors of a centred operator that is never
+  formed, by block Lanczos with thick restarts (``_block_krylov``): the residual of every pair is
+  known without a product, and the search ends when all are small. Dense data go to scikit-learn's
+  solvers.
+"""
 
 from quire.decomposition._choose import choose_components
-from quire.decomposition._document_map import DocumentMap, MapAxis, map_documents
+from quire.decomposition._document_map import DocumentMap, MapAxis, map_axes, map_documents
 from quire.decomposition._lda import LatentDirichletAllocation
 from quire.decomposition._pca import PCA
 from quire.decomposition._truncated_svd import TruncatedSVD
@@ -13,5 +19,6 @@ __all__ = [
     "MapAxis",
     "TruncatedSVD",
     "choose_components",
+    "map_axes",
     "map_documents",
 ]

@@ -146,10 +146,10 @@ class _Basis:
         Z -= near @ H
         # The whole basis, every time: what rounding leaves of it would be missing in T, and the
         # residuals of the vectors would be larger than those that T promises.
-        Z = _core.block_project(self.Q, new, Z, self.n_threads)[0]
+        Z = _core.linear.block_project(self.Q, new, Z, self.n_threads)[0]
         Z, R = orthonormal(Z)
         if np.abs(np.diag(R)).min() < _CANCELLED * np.abs(H).max():
-            Z = _core.block_project(self.Q, new, Z, self.n_threads)[0]
+            Z = _core.linear.block_project(self.Q, new, Z, self.n_threads)[0]
             Z, again = orthonormal(Z)
             R = again @ R
         self.T[self._joined : new, old:new] = H

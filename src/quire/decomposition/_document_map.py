@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from quire._shared.term_weights import TermWeight, plain
 from quire.decomposition._pca import PCA
-from quire.feature_extraction.text._tfidf_of_texts import tfidf_of_texts
+from quire.feature_extraction.text import tfidf_of_texts
 
 __all__ = ["DocumentMap", "MapAxis", "map_axes", "map_documents"]
 

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from quire import _core
+from quire._shared.lda_documents import CountArrays, count_arrays, document_likelihoods, word_major
 from quire._shared.sklearn import Interval, StrOptions, fit_context
+from quire._shared.texts import is_texts
 from quire._shared.threads import effective_threads
-from quire.decomposition._lda_counts import CountArrays, count_arrays, is_texts, word_major
 from quire.decomposition._lda_fitted import FittedTopics
-from quire.decomposition._lda_likelihood import document_likelihoods
 from quire.decomposition._lda_sampling import continue_sampling, fit_by_sampling
 from quire.decomposition._lda_variational import VariationalLDA
 from quire.feature_extraction.text import CountVectorizer
@@ -165,8 +165,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     >>> from quire.decomposition import LatentDirichletAllocation
     >>> texts = ["cat dog cat", "dog cat dog", "tax vote law", "law tax vote"] * 5
     >>> model = LatentDirichletAllocation(2, random_state=0, max_iter=60).fit(texts)
-    >>> sorted(sorted(words) for words in ([word for word, _ in topic[:2]]
-    ...                                    for topic in model.top_words(3)))
+    >>> sorted(sorted(word.term for word in words) for words in model.top_terms(2).values())
     [['cat', 'dog'], ['law', 'tax']]
     >>> model.transform(["a law about a dog and a cat and a dog"]).shape
     (1, 2)
@@ -268,8 +267,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
         Returns
         -------
-        LatentDirichletAllocation
-            Itself.
+        self : object
+            The fitted estimator.
 
         Raises
         ------
@@ -289,8 +288,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
         Returns
         -------
-        LatentDirichletAllocation
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if not getattr(self, "_interrupted", False):
             raise ValueError("There is nothing to resume: no fit of this model was interrupted.")
@@ -307,6 +306,11 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             Counts of words.
         y : Ignored
             For scikit-learn's sake.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
         """
         self._check_variational()
         super().partial_fit(X)
@@ -336,7 +340,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         arrays = count_arrays(counts)
         arrays, phi = self._phi_of_words_in(arrays)
         by_word, alpha = word_major(phi, self.alpha_)
-        theta: NDArray[np.float64] = _core.lda_infer(
+        theta: NDArray[np.float64] = _core.topics.lda_infer(
             *arrays,
             by_word,
             alpha,
@@ -462,18 +466,12 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
     def _fit_variational(self, counts: Any) -> None:
         self._check_variational()
-        for name in ("_doc_topic_counts", "_chains"):
+        check_non_negative(counts, "LatentDirichletAllocation.fit")
+        counts = counts if counts.dtype.kind == "f" else counts.astype(np.float64)
+        self._learn(counts, _VARIATIONAL_MAX_ITER if self.max_iter is None else self.max_iter)
+        for name in ("_doc_topic_counts", "_chains"):  # of a sampler, before
             if hasattr(self, name):
                 delattr(self, name)
-        names = VariationalLDA._get_param_names()
-        parameters = {name: getattr(self, name) for name in names}
-        if parameters["max_iter"] is None:
-            parameters["max_iter"] = _VARIATIONAL_MAX_ITER
-        fitted = VariationalLDA(**parameters).fit(counts)
-        own = {"n_features_in_", "feature_names_in_"}
-        for name, value in vars(fitted).items():
-            if name not in names and name not in own:
-                setattr(self, name, value)
         self._theta = np.asarray(super().transform(counts))
         self._set_variational_attributes()
 
@@ -487,4 +485,6 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
+        if self.learning_method == "gibbs":
+            tags.transformer_tags.preserves_dtype = ["float64"]
         return tags

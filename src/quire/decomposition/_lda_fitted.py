@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.term_weights import TermWeight, feature_names_of, plain
+
 __all__ = ["FittedTopics"]
 
 
@@ -21,27 +23,35 @@ class FittedTopics:
     _lengths: NDArray[np.int64]
     _theta: NDArray[np.float64]
 
-    def top_words(self, n: int = 10) -> list[list[tuple[Any, float]]]:
+    def top_terms(
+        self, n_terms: int = 10, *, feature_names: Any = None
+    ) -> dict[int, list[TermWeight]]:
         """Return the most likely words of each topic with their probabilities.
 
         Parameters
         ----------
-        n : int, default=10
-            How many.
+        n_terms : int, default=10
+            How many for each topic.
+        feature_names : array-like of shape (n_features,), default=None
+            The word of each column. If not given, those of the texts or of the columns of X in
+            `fit`, or else the numbers of the columns.
 
         Returns
         -------
-        list of list of (word, float)
-            By topic. Words are numbers of columns where their names are not known.
+        dict from topic to list of TermWeight
+            The likeliest first; :func:`quire.topics.top_words` knows other orders.
         """
         check_is_fitted(self)
         phi = self.phi_
-        best = np.argsort(-phi, axis=1, kind="stable")[:, :n]
-        names = self.vocabulary_terms_
-        return [
-            [(int(w) if names is None else str(names[w]), float(phi[k, w])) for w in words]
-            for k, words in enumerate(best)
-        ]
+        names = feature_names_of(self, feature_names, phi.shape[1])
+        best = np.argsort(-phi, axis=1, kind="stable")[:, : max(n_terms, 0)]
+        return {
+            k: [
+                TermWeight(int(w) if names is None else plain(names[w]), float(phi[k, w]))
+                for w in ws
+            ]
+            for k, ws in enumerate(best)
+        }
 
     @property
     def phi_(self) -> NDArray[np.float64]:

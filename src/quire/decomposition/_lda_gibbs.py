@@ -1,4 +1,25 @@
-"""One chain of the Gibbs sampler: sweeps, priors learned on the way, its trace, and its samples."""
+"""One chain of the Gibbs sampler: sweeps, priors learned on the way, its trace, and its samples.
+
+The kernel (``lda_gibbs``) is collapsed Gibbs sampling on a grid. Documents and words are dealt into
+P parts each, by tokens; a sweep is P epochs of P blocks that share neither documents nor words, so
+that counts of documents and words are exact, and only the totals of topics wait for the end of an
+epoch. P follows from the corpus, random numbers belong to (seed, sweep, epoch, block), and all sums
+that cross blocks are of whole numbers: hence the same bits at any number of threads, and a fit that
+can be resumed. Up to half a million tokens there is one block, and the sampler is exact.
+
+Inside a block tokens lie word by word. The weights of a word for all topics stay in the first
+cache, changed for the two topics that a token moves between, with reciprocals instead of divisions;
+what is looked up at random are the documents, asked for some tokens ahead. Up to 128 topics a
+document is a row of counts and all topics are weighed side by side in sixteen lanes; above, it is a
+list of its topics, and memory grows with tokens alone. Lanes are added up in one order for every
+instruction set.
+
+Partially collapsed sampling and delayed counts (WarpLDA) would be independent of threads, too, but
+mix more slowly for each sweep; the grid keeps the exact conditional. Priors are learned from
+histograms of counts (``_lda_priors``), with a weak gamma prior that keeps few documents from
+running away. ``transform`` is a deterministic fixed point, so that a document's topics depend on
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +33,8 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from quire import _core
+from quire._shared.lda_documents import CountArrays
 from quire._shared.typing import Floats
-from quire.decomposition._lda_counts import CountArrays
 from quire.decomposition._lda_priors import (
     DocumentTails,
     learn_alpha,
@@ -127,7 +148,7 @@ class Chain:
     ) -> None:
         self.arrays, self.n_words, self.n_topics = arrays, n_words, n_topics
         self.alpha, self.beta, self.seeds, self.seed = alpha, beta, seeds, seed
-        self.sampler = _core.LdaGibbs(*arrays, n_words, n_topics)
+        self.sampler = _core.topics.LdaGibbs(*arrays, n_words, n_topics)
         self.lengths = arrays.lengths
         self._length_tails = length_tails(self.lengths)
         self.trace: list[tuple[int, float]] = []
@@ -281,6 +302,6 @@ class Chain:
     def __setstate__(self, state: dict[str, Any]) -> None:
         assignments, sweep, epoch = state.pop("_state")
         self.__dict__.update(state)
-        self.sampler = _core.LdaGibbs(*self.arrays, self.n_words, self.n_topics)
+        self.sampler = _core.topics.LdaGibbs(*self.arrays, self.n_words, self.n_topics)
         self.sampler.set_assignments(assignments, sweep, epoch)
         self._set_priors()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,10 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from quire._shared.lda_documents import CountArrays, count_arrays
+from quire._shared.progress import shown_bar
 from quire._shared.threads import effective_threads
-from quire.decomposition._lda_counts import CountArrays, count_arrays
 from quire.decomposition._lda_gibbs import Chain, Plan
-from quire.decomposition._lda_progress import reporting
 from quire.decomposition._lda_settings import (
     document_prior,
     seed_words_of,
@@ -88,7 +90,7 @@ def continue_sampling(model: Any) -> None:
     interrupted = False
     for number, chain in enumerate(chains):
         total = chain.begun + plan.burn_in + plan.n_samples * plan.thinning
-        with reporting(model.progress, model.verbose, total, number, len(chains)) as report:
+        with _reporting(model.progress, model.verbose, total, number, len(chains)) as report:
             try:
                 chain.run(plan, keep=model.keep_samples, report=report)
             except KeyboardInterrupt:
@@ -106,6 +108,53 @@ def continue_sampling(model: Any) -> None:
     _set_attributes(model, begun, plan)
     if not (model.warm_start or interrupted):
         del model._chains
+
+
+@contextmanager
+def _reporting(
+    progress: Any, verbose: int, n_sweeps: int, chain_number: int, n_chains: int
+) -> Iterator[Callable[[Any], None]]:
+    """Give a function to call with the chain at every point of its trace.
+
+    Parameters
+    ----------
+    progress : bool or callable
+        Whether to show a bar on standard error; or what to call with a dictionary of
+        ``"chain"``, ``"sweep"``, ``"n_sweeps"`` and ``"log_likelihood"``.
+    verbose : int
+        Whether to print a line.
+    n_sweeps : int
+        Sweeps that are planned.
+    chain_number, n_chains : int
+        Which chain, from 0, and of how many.
+    """
+
+    def tell(chain: Any) -> None:
+        sweep, value = chain.trace[-1]
+        if callable(progress):
+            progress(
+                {
+                    "chain": chain_number,
+                    "sweep": sweep,
+                    "n_sweeps": n_sweeps,
+                    "log_likelihood": value,
+                }
+            )
+        if verbose:
+            print(f"iteration: {sweep} of max_iter: {n_sweeps}, log-likelihood: {value:.4f}")
+
+    if callable(progress) or not progress:
+        yield tell
+        return
+    name = "sweeps" if n_chains == 1 else f"chain {chain_number + 1} of {n_chains}"
+    with shown_bar(name, n_sweeps) as bar:
+
+        def show(chain: Any) -> None:
+            tell(chain)
+            sweep, value = chain.trace[-1]
+            bar.at(sweep, note=f"{sweep}/{n_sweeps} log-likelihood {value:.4f}")
+
+        yield show
 
 
 def _set_attributes(model: Any, chains: list[Chain], plan: Plan) -> None:

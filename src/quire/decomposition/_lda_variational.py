@@ -85,10 +85,15 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
 
         Returns
         -------
-        self
+        self : object
             The fitted estimator.
         """
         X = self._check_non_neg_array(X, reset_n_features=True, whom=f"{_NAME}.fit")
+        self._learn(X, self.max_iter)
+        return self
+
+    def _learn(self, X: Any, max_iter: int) -> None:
+        """Learn topics from checked counts; what was learned is stored when all is done."""
         self._set_priors()
         settings = self._settings()
         topics = Topics(self._random(self.n_components, X.shape[1], X.dtype), settings.n_threads)
@@ -97,7 +102,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         parts = split(X, self.n_components)
         batches = _batches(X, self.batch_size) if online else []
         last = None
-        for i in range(self.max_iter):
+        for i in range(max_iter):
             for batch in batches:
                 self._online_step(batch, topics, settings, X.shape[0], state)
             if not online:
@@ -106,7 +111,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
             bound = self._training_perplexity(parts, topics, settings) if evaluated else None
             if self.verbose:
                 found = "" if bound is None else f", perplexity: {bound:.4f}"
-                print(f"iteration: {i + 1} of max_iter: {self.max_iter}{found}")
+                print(f"iteration: {i + 1} of max_iter: {max_iter}{found}")
             if bound is not None:
                 if last and abs(last - bound) < self.perp_tol:
                     break
@@ -114,7 +119,6 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
             state.n_iter += 1
         self.bound_ = self._training_perplexity(parts, topics, settings)
         self._store(topics, state)
-        return self
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None) -> VariationalLDA:
@@ -129,8 +133,8 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
 
         Returns
         -------
-        self
-            The estimator.
+        self : object
+            The fitted estimator.
         """
         first = not hasattr(self, "components_")
         X = self._check_non_neg_array(X, reset_n_features=first, whom=f"{_NAME}.partial_fit")

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.plot import line_style, new_axes
+from quire._shared.term_weights import TermWeight
 from quire._shared.typing import Floats
 
 __all__ = ["ComponentReading"]
@@ -39,40 +40,36 @@ class ComponentReading:
         shares: Floats = self.components_.T**2
         return shares
 
-    def top_variables(
-        self, component: int, n: int = 10, feature_names: Any = None
-    ) -> list[tuple[str, float, float]]:
-        """Return the variables that a component is made of.
+    def top_terms(
+        self, n_terms: int = 10, *, feature_names: Any = None
+    ) -> dict[int, list[TermWeight]]:
+        """Return the variables that each component is made of, with their weights.
 
         Parameters
         ----------
-        component : int
-            Which one, from 0.
-        n : int, default=10
-            How many variables.
+        n_terms : int, default=10
+            How many for each component.
         feature_names : sequence of str, default=None
             Names; ``None`` means those of the training data, or x0, x1 and so on.
 
         Returns
         -------
-        list of (name, weight, share)
-            By falling share in the component.
+        dict from component to list of TermWeight
+            The heaviest first, be it above or below zero. The square of a weight is the share of
+            the variable in the component.
 
         Raises
         ------
         ValueError
-            If there is no such component, or the names do not fit.
+            If the names do not fit.
         """
         check_is_fitted(self)
-        if not 0 <= component < len(self.components_):
-            raise ValueError(
-                f"component is {component}; this model has components 0 to "
-                f"{len(self.components_) - 1}. Fit more with n_components."
-            )
         names = self._names(feature_names)
-        weights = self.components_[component]
-        order = np.argsort(-np.abs(weights), kind="stable")[:n]
-        return [(names[j], float(weights[j]), float(weights[j] ** 2)) for j in order]
+        order = np.argsort(-np.abs(self.components_), axis=1, kind="stable")[:, : max(n_terms, 0)]
+        return {
+            k: [TermWeight(names[j], float(self.components_[k, j])) for j in variables]
+            for k, variables in enumerate(order)
+        }
 
     def plot_scree(self, ax: Any = None) -> Any:
         """Draw the variances in falling order, with the shares that broken sticks would have.

@@ -73,19 +73,20 @@ class Documents:
         assert found is not None
         weights, ratios = found
         n_threads = settings.n_threads
-        columns = _core.csr_transpose(ratios, self.indices, self.indptr, len(expected), n_threads)
+        rows = ratios, self.indices, self.indptr, self.n_words
+        columns = _core.sparse.csr_transpose(rows, n_threads)
         weights = weights.astype(np.float64, copy=False)
-        sums = _core.csr_matmul(*columns, len(weights), weights, _NO_OFFSET, None, n_threads)
+        sums = _core.sparse.csr_matmul(
+            (*columns, len(weights)), weights, _NO_OFFSET, None, n_threads
+        )
         sums *= expected
         return sums
 
     def _run(
         self, expected: Reals, gamma: Reals, settings: Settings, *, learn: bool
     ) -> tuple[Reals, Reals] | None:
-        return _core.lda_variational_documents(
-            self.data.astype(expected.dtype, copy=False),
-            self.indices,
-            self.indptr,
+        return _core.topics.lda_variational_documents(
+            (self.data.astype(expected.dtype, copy=False), self.indices, self.indptr, self.n_words),
             expected,
             settings.prior,
             gamma,
@@ -115,7 +116,7 @@ class Topics:
 
     def expected(self, words: NDArray[np.int64] = _ALL) -> Reals:
         """Return exp(E[log phi]) of some words, or of all."""
-        return _core.lda_expected_topics(
+        return _core.topics.lda_expected_topics(
             self.values, words, self.scale, self.shift, self.totals, self.n_threads
         )
 
@@ -199,16 +200,14 @@ class WordBound:
         self.topics: Floats = np.ascontiguousarray(components.T, dtype=np.float64)
         self.totals: Floats = self.topics.sum(axis=0)
         self.n_threads = n_threads
-        self.expected: Floats = _core.lda_expected_topics(
+        self.expected: Floats = _core.topics.lda_expected_topics(
             self.topics, _ALL, 1.0, 0.0, self.totals, n_threads
         )
 
     def of(self, rows: Documents, gamma: Reals) -> float:
         """Return it for documents with the Dirichlet parameters `gamma`."""
-        return _core.lda_variational_bound(
-            rows.data.astype(np.float64, copy=False),
-            rows.indices,
-            rows.indptr,
+        return _core.topics.lda_variational_bound(
+            (rows.data.astype(np.float64, copy=False), rows.indices, rows.indptr, rows.n_words),
             np.ascontiguousarray(gamma, dtype=np.float64),
             self.topics,
             self.totals,
@@ -238,7 +237,7 @@ def dirichlet_bound(prior: Any, parameters: Reals, n_threads: int = 1) -> float:
     q_sums = parameters.sum(axis=1, dtype=np.float64)
     if np.ndim(prior) == 0:
         flat = parameters.ravel(order="K")  # a view where the array is in one piece
-        bound = _core.dirichlet_terms(flat, float(prior), n_threads)
+        bound = _core.topics.dirichlet_terms(flat, float(prior), n_threads)
         p_sums = np.full(n_rows, width * float(prior))
         bound += float(np.sum(gammaln(p_sums))) - n_rows * width * float(gammaln(prior))
     else:

@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from quire._shared.typing import Codes
+
 __all__ = ["whitened_svd"]
 
 
 def whitened_svd(
     X: NDArray[Any],
-    codes: NDArray[np.int64],
+    codes: Codes,
     priors: NDArray[Any],
     tol: float,
     n_components: int,

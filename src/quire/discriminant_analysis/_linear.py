@@ -13,17 +13,18 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse, special
 from sklearn import discriminant_analysis as sk
-from sklearn.utils.multiclass import unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire._shared.sklearn import fit_context
+from quire._shared.decisions import largest
+from quire._shared.labels import class_codes, codes_among
+from quire._shared.linear import LinearClassifier, linear_scores
+from quire._shared.sklearn import class_cov, fit_context
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Codes
 from quire.discriminant_analysis._dense import whitened_svd
 from quire.discriminant_analysis._sparse import Problem, solve_eigen, solve_lsqr, solve_svd
-from quire.linear_model._classifier import LinearClassifier, linear_scores
 
 __all__ = ["LinearDiscriminantAnalysis"]
 
@@ -179,8 +180,8 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
 
         Returns
         -------
-        LinearDiscriminantAnalysis
-            This object.
+        self : object
+            The fitted estimator.
         """
         if not sparse.issparse(X):
             super().fit(X, y)
@@ -191,12 +192,12 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        self.classes_ = unique_labels(y)
-        self._check_parameters(X, np.searchsorted(self.classes_, y))
+        self.classes_, codes = class_codes(y)
+        self._check_parameters(X, codes)
 
         problem = Problem(
             X=X,
-            codes=np.searchsorted(self.classes_, y).astype(np.int32),
+            codes=codes,
             priors=self.priors_.astype(np.float64),
             shrinkage=self.shrinkage,
             tol=self.tol,
@@ -208,7 +209,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         self._store(found, X.dtype)
         return self
 
-    def _check_parameters(self, X: Any, codes: NDArray[np.int64]) -> None:
+    def _check_parameters(self, X: Any, codes: Codes) -> None:
         """Set `priors_` and `_max_components`; messages are scikit-learn's where it has them."""
         n_samples, n_features = X.shape
         n_classes = len(self.classes_)
@@ -267,8 +268,8 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
             super()._solve_svd(X, y)
             return
         if self.store_covariance:
-            self.covariance_ = sk._class_cov(X, y, self.priors_)
-        codes = np.searchsorted(self.classes_, y)
+            self.covariance_ = class_cov(X, y, self.priors_)
+        codes = codes_among(y, self.classes_)
         found = whitened_svd(X, codes, self.priors_, self.tol, self._max_components)
         for name, value in found.items():
             setattr(self, name, value)
@@ -313,6 +314,11 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         if len(self.classes_) == 1:
             return np.ones_like(self.decision_function(X))[:, None]
         return super().predict_proba(X)
+
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        if len(self.classes_) == 1:
+            return largest(self.predict_proba(X))
+        return super()._decisions(X)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of the probability of each class.

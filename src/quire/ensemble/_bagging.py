@@ -11,12 +11,20 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from quire.ensemble._packed_forest import packed_shares, packed_values, tree_threads
-from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from quire.tree._arrays import pack, unpack
-from quire.tree._fast_tree import FastTree
+from quire._shared.labels import class_codes
+from quire._shared.trees.arrays import pack, unpack
+from quire._shared.trees.rows import GrowthData
+from quire.ensemble._packed_forest import growth_of, packed_shares, packed_values
+from quire.tree import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreeClassifier,
+    ExtraTreeRegressor,
+)
 
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
+
+_TREES = (DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor)
 
 
 class _BaggedTrees:
@@ -30,6 +38,7 @@ class _BaggedTrees:
     n_jobs: int | None
     n_features_in_: int
     _packed: dict[str, Any] | None
+    _growth: GrowthData  # while trees are fitted
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Any:
         """Fit a model on each bootstrap sample.
@@ -48,12 +57,12 @@ class _BaggedTrees:
         Returns
         -------
         self : object
-            The fitted ensemble.
+            The fitted estimator.
         """
         self._packed = None
         # Other models, or trees of some columns, get a matrix of their own each.
-        share = isinstance(self._get_estimator(), FastTree) and self._takes_all_columns()
-        with tree_threads(self.n_jobs, share, backend="threading"):
+        share = isinstance(self._get_estimator(), _TREES) and self._takes_all_columns()
+        with growth_of(self, share, backend="threading"):
             super().fit(X, y, sample_weight, **fit_params)  # type: ignore[misc]
         packed = self._packed_trees()
         if packed is not None:
@@ -68,6 +77,12 @@ class _BaggedTrees:
     def _get_estimator(self) -> Any:
         raise NotImplementedError
 
+    def _make_estimator(self, append: bool = True, random_state: Any = None) -> Any:
+        model = super()._make_estimator(append, random_state)  # type: ignore[misc]
+        if "_growth" in vars(self):
+            model._growth = self._growth
+        return model
+
     def __getstate__(self) -> dict[str, Any]:
         state = dict(cast("dict[str, Any]", super().__getstate__()))
         state.pop("_packed", None)
@@ -79,7 +94,7 @@ class _BaggedTrees:
         if vars(self).get("_packed") is None:
             every = np.arange(self.n_features_in_)
             if not all(
-                isinstance(tree, FastTree)
+                isinstance(tree, _TREES)
                 and tree.n_outputs_ == 1
                 and tree._category_mask() is None
                 and np.array_equal(part, every)
@@ -155,6 +170,11 @@ class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
     """
 
     n_classes_: int
+
+    def _validate_y(self, y: Any) -> NDArray[np.intp]:
+        self.classes_, codes = class_codes(y)
+        self.n_classes_ = len(self.classes_)
+        return codes.astype(np.intp)
 
     def _get_estimator(self) -> Any:
         return DecisionTreeClassifier() if self.estimator is None else self.estimator

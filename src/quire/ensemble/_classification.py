@@ -9,11 +9,13 @@ import sklearn.ensemble
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 
+from quire._shared.decisions import largest
+from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions
+from quire._shared.trees.categories import CONSTRAINT
 from quire.ensemble._out_of_bag import out_of_bag, votes
 from quire.ensemble._packed_forest import PackedForest, packed_shares
 from quire.tree import DecisionTreeClassifier, ExtraTreeClassifier
-from quire.tree._categories import CONSTRAINT
 
 __all__ = ["ExtraTreesClassifier", "RandomForestClassifier"]
 
@@ -22,6 +24,8 @@ class _ShareForest(PackedForest):
     """Class shares over all trees."""
 
     voting: str
+    class_weight: Any
+    classes_: Any
 
     def predict_proba(self, X: Any) -> Any:
         """Return the mean class shares of the trees, or the shares of their votes.
@@ -37,7 +41,7 @@ class _ShareForest(PackedForest):
             Shares, in the order of ``classes_``; a list for several outputs.
         """
         X = self._validate_X_predict(X)
-        packed = self._checked()
+        packed = self._tree_arrays()
         hard = self.voting == "hard"
         if "sum_begin" in packed:
             return packed_shares(packed, X, int(self.n_classes_), hard, self.n_jobs)
@@ -49,6 +53,9 @@ class _ShareForest(PackedForest):
             total = [a + b for a, b in zip(total, parts, strict=True)] if total else parts
         means = [part / len(self.estimators_) for part in total]
         return means[0] if len(means) == 1 else means
+
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        return largest(self.predict_proba(X))
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithms of :meth:`predict_proba`; a share of zero gives minus infinity.
@@ -66,6 +73,13 @@ class _ShareForest(PackedForest):
         shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             return [np.log(part) for part in shares] if self.n_outputs_ > 1 else np.log(shares)
+
+    def _validate_y_class_weight(self, y: Any, sample_weight: Any) -> tuple[Any, Any]:
+        if self.n_outputs_ > 1 or self.class_weight is not None:
+            return super()._validate_y_class_weight(y, sample_weight)  # type: ignore[misc,no-any-return]
+        classes, codes = class_codes(y[:, 0])
+        self.classes_, self.n_classes_ = [classes], [len(classes)]
+        return codes.astype(np.intp).reshape(-1, 1), None
 
     def _set_oob_score_and_attributes(self, X: Any, y: Any, scoring_function: Any = None) -> None:
         if not all("sum_begin" in tree._arrays for tree in self.estimators_):

@@ -17,8 +17,8 @@ from scipy import sparse
 from quire import _core
 from quire._shared.sklearn import generate_unsampled_indices
 from quire._shared.threads import effective_threads
-from quire.tree._arrays import Arrays, leaf_sums, pack
-from quire.tree._rows import as_rows
+from quire._shared.trees.arrays import Arrays, leaf_sums, pack
+from quire._shared.trees.rows import as_rows
 
 __all__ = ["out_of_bag", "votes"]
 
@@ -51,7 +51,7 @@ def out_of_bag(forest: Any, X: Any, n_classes: int, hard: bool = False) -> NDArr
     for start in range(0, len(trees), _TREES):
         group = trees[start : start + _TREES]
         packed = pack([tree._arrays for tree in group])
-        leaves = _core.forest_leaves(
+        leaves = _core.trees.forest_leaves(
             packed["nodes"].view(np.uint8), packed["begin"], rows, effective_threads(forest.n_jobs)
         )
         for place, tree in enumerate(group):

@@ -9,7 +9,7 @@ asks.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, cast
 
 import joblib
@@ -20,28 +20,39 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
 from quire._shared.threads import effective_threads
-from quire.tree._arrays import importances, leaf_sums, native, pack, unpack
-from quire.tree._categories import CategoryColumns
-from quire.tree._rows import as_rows, shared_rows
+from quire._shared.trees.arrays import HasTrees, importances, leaf_sums, native, pack, unpack
+from quire._shared.trees.categories import CategoryColumns
+from quire._shared.trees.rows import GrowthData, as_rows
 
-__all__ = ["PackedForest", "packed_shares", "packed_values", "tree_threads"]
+__all__ = ["PackedForest", "growth_of", "packed_shares", "packed_values"]
 
 _OF_ONE_TREE = ("_arrays", "_tree", "_is_checked", "random_state")
 
 
 @contextmanager
-def tree_threads(n_jobs: int | None, share: bool = True, **backend: str) -> Iterator[None]:
-    """Within, joblib grows as many trees at a time as our kernels have threads, on shared rows."""
-    rows = shared_rows() if share else nullcontext()
-    with joblib.parallel_config(**backend, n_jobs=effective_threads(n_jobs)), rows:
-        yield
+def growth_of(ensemble: Any, share: bool = True, **backend: str) -> Iterator[None]:
+    """Within, the ensemble has data for the trees that it makes, and joblib has our threads.
+
+    An error, or Ctrl-C, also ends the trees that other threads are growing.
+    """
+    growth = GrowthData()
+    if share:
+        ensemble._growth = growth
+    try:
+        with joblib.parallel_config(**backend, n_jobs=effective_threads(ensemble.n_jobs)):
+            yield
+    except BaseException:
+        growth.stop()
+        raise
+    finally:
+        vars(ensemble).pop("_growth", None)
 
 
 def packed_shares(
     packed: dict[str, Any], X: Any, n_classes: int, hard: bool, n_jobs: int | None
 ) -> NDArray[np.float64]:
     """Return the mean class shares, or the shares of votes, of all trees for each row."""
-    shares: NDArray[np.float64] = _core.forest_shares(
+    shares: NDArray[np.float64] = _core.trees.forest_shares(
         packed["nodes"].view(np.uint8),
         packed["begin"],
         *leaf_sums(packed),
@@ -55,7 +66,7 @@ def packed_shares(
 
 def packed_values(packed: dict[str, Any], X: Any, n_jobs: int | None) -> NDArray[np.float64]:
     """Return the mean value of all trees for each row."""
-    values: NDArray[np.float64] = _core.forest_values(
+    values: NDArray[np.float64] = _core.trees.forest_values(
         packed["nodes"].view(np.uint8),
         packed["begin"],
         np.ascontiguousarray(packed["value"]).reshape(-1),
@@ -65,7 +76,7 @@ def packed_values(packed: dict[str, Any], X: Any, n_jobs: int | None) -> NDArray
     return values
 
 
-class PackedForest(CategoryColumns):
+class PackedForest(CategoryColumns, HasTrees):
     """A mixin before scikit-learn's forests."""
 
     _tree_class: Any
@@ -77,6 +88,7 @@ class PackedForest(CategoryColumns):
     _seeds: NDArray[np.int64]
     _tree_state: dict[str, Any]
     _trees: list[Any]
+    _growth: GrowthData  # while it is fitted
 
     @property
     def estimator(self) -> Any:
@@ -141,7 +153,7 @@ class PackedForest(CategoryColumns):
         Returns
         -------
         self : object
-            The fitted forest.
+            The fitted estimator.
         """
         goes_on = getattr(self, "warm_start", False) and "_packed" in vars(self)
         if not goes_on:
@@ -150,7 +162,7 @@ class PackedForest(CategoryColumns):
         codes = self._encoded(X) if goes_on else None
         if codes is None:
             codes = self._learn_categories(X)
-        with tree_threads(self.n_jobs):
+        with growth_of(self):
             super().fit(codes, y, sample_weight)  # type: ignore[misc]
         self._pack()
         self._keep_names(X)
@@ -160,6 +172,7 @@ class PackedForest(CategoryColumns):
         tree = super()._make_estimator(append, random_state)  # type: ignore[misc]
         tree.categorical_features = self.categorical_features
         tree._categories = self._categories
+        tree._growth = self._growth
         return tree
 
     def _pack(self) -> None:
@@ -182,15 +195,15 @@ class PackedForest(CategoryColumns):
         if "_packed" in state:
             self._packed = native(state["_packed"])
 
-    def _checked(self) -> dict[str, Any]:
+    def _tree_arrays(self) -> dict[str, Any]:
         """Return the arrays of the trees; those that came from a file are looked at once."""
         packed = self._packed
         if not vars(self).get("_is_checked"):
             nodes = packed["nodes"].view(np.uint8)
-            _core.forest_check(nodes, packed["begin"], self.n_features_in_)
+            _core.trees.forest_check(nodes, packed["begin"], self.n_features_in_)
             if "sum_begin" in packed:
                 sums = leaf_sums(packed)
-                _core.forest_check_sums(nodes, packed["begin"], *sums, int(self.n_classes_))
+                _core.trees.forest_check_sums(nodes, packed["begin"], *sums, int(self.n_classes_))
             elif len(packed["value"]) != len(packed["nodes"]):
                 raise ValueError("the arrays of the trees are damaged: values")
             self._is_checked = True
@@ -220,8 +233,8 @@ class PackedForest(CategoryColumns):
             Numbers of nodes, within each tree.
         """
         X = self._validate_X_predict(X)
-        packed = self._checked()
-        leaves: NDArray[np.int32] = _core.forest_leaves(
+        packed = self._tree_arrays()
+        leaves: NDArray[np.int32] = _core.trees.forest_leaves(
             packed["nodes"].view(np.uint8),
             packed["begin"],
             as_rows(X),

@@ -9,10 +9,10 @@ import sklearn.ensemble
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
+from quire._shared.trees.categories import CONSTRAINT
 from quire.ensemble._out_of_bag import out_of_bag
 from quire.ensemble._packed_forest import PackedForest, packed_values
 from quire.tree import DecisionTreeRegressor, ExtraTreeRegressor
-from quire.tree._categories import CONSTRAINT
 
 __all__ = ["ExtraTreesRegressor", "RandomForestRegressor"]
 
@@ -34,7 +34,7 @@ class _MeanForest(PackedForest):
             Predictions.
         """
         X = self._validate_X_predict(X)
-        packed = self._checked()
+        packed = self._tree_arrays()
         if self.n_outputs_ == 1:
             return packed_values(packed, X, self.n_jobs)
         total: NDArray[np.float64] = sum(

@@ -225,7 +225,7 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         Returns
         -------
         self : object
-            The fitted selector.
+            The fitted estimator.
         """
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_DTYPES, multi_output=True)
         if y.ndim == 2 and y.shape[1] == 1:
@@ -293,8 +293,8 @@ def _chi2(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> tuple[F
     codes, n_classes = _class_codes(y, least_classes)
     if n_classes == 1:
         return np.full(X.shape[1], np.nan), np.full(X.shape[1], np.nan)
-    scores = _core.csr_chi2(
-        *csr_arrays(sparse.csr_array(X)), codes, n_classes, effective_threads(n_jobs)
+    scores = _core.counts.csr_chi2(
+        csr_arrays(sparse.csr_array(X)), codes, n_classes, effective_threads(n_jobs)
     )
     return scores, chdtrc(n_classes - 1, scores)
 
@@ -314,7 +314,7 @@ def _chi2_multilabel(X: Any, y: Any) -> tuple[Floats, Floats]:
 def _mutual_info(X: Any, y: Any, n_jobs: int | None, least_classes: int = 1) -> Floats:
     codes, n_classes = _class_codes(column_or_1d(y), least_classes)
     arrays = csr_arrays(sparse.csr_array(X), effective_threads(n_jobs), once=True)
-    return _core.csr_mutual_info(*arrays, codes, n_classes, effective_threads(n_jobs))
+    return _core.counts.csr_mutual_info(arrays, codes, n_classes, effective_threads(n_jobs))
 
 
 def _class_codes(y: Any, least_classes: int) -> tuple[NDArray[np.int32], int]:

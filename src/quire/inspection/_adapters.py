@@ -1,7 +1,7 @@
 """From a fitted estimator to the parts of its decisions.
 
-Models take part by a method of their own, by a function registered for their class, or by their
-linear weights.
+Which adapter a model needs is a fact of its kind (:mod:`quire.kinds`): a method of its own, one of
+those below, or a function that was registered for its class.
 
 A model of a new kind joins in one of two ways: it has a method ``evidence(X, feature_names=None)``
 (:class:`~quire.inspection.GivesEvidence`), or someone calls :func:`register_evidence` for it.
@@ -15,25 +15,18 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn import naive_bayes, neighbors, svm
-from sklearn.base import is_classifier, is_regressor
-from sklearn.multiclass import OneVsRestClassifier
+from sklearn.base import is_regressor
 from sklearn.utils.validation import validate_data
 
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import AdditiveTerms, LinearTerms
 from quire._shared.typing import Floats
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
-from quire.inspection._machines import PairEvidence, SupportEvidence
-from quire.inspection._neighbors import NeighborEvidence
-from quire.inspection._tree_evidence import TREE_KINDS, TreeEvidence
-from quire.linear_model import OrdinalRegression
+from quire.kinds import kind_of_class, register
 
-__all__ = ["evidence_of", "register_evidence"]
+__all__ = ["evidence_of", "register_evidence", "unexplained"]
 
 Adapter = Callable[[Any, Any], AdditiveDecisions]
-
-_ADAPTERS: dict[type, Adapter] = {}
 
 _SUPPORTED = (
     "Supported are naive Bayes, linear classifiers and regressors (weights in coef_ and "
@@ -80,7 +73,7 @@ def register_evidence(estimator_type: type, adapter: Adapter) -> None:
         )
     if not callable(adapter):
         raise TypeError(f"The adapter must be callable, got {adapter!r}.")
-    _ADAPTERS[estimator_type] = adapter
+    register(estimator_type, evidence=adapter)
 
 
 def evidence_of(estimator: Any, X: Any) -> AdditiveDecisions:
@@ -103,18 +96,34 @@ def evidence_of(estimator: Any, X: Any) -> AdditiveDecisions:
     TypeError
         If the decisions of such a model are not known to be sums.
     """
-    for kind in type(estimator).__mro__:
-        if kind in _ADAPTERS:
-            return _ADAPTERS[kind](estimator, X)
-        if "evidence" in vars(kind):
-            found: AdditiveDecisions = estimator.evidence(X)
-            return found
-    if hasattr(estimator, "coef_") and hasattr(estimator, "intercept_"):
-        if is_classifier(estimator) and hasattr(estimator, "decision_function"):
-            return _linear_classifier(estimator, X)
-        if is_regressor(estimator):
-            return _linear_regressor(estimator, X)
-    raise TypeError(f"{type(estimator).__name__} cannot be explained by parts. {_SUPPORTED}")
+    adapter = kind_of_class(type(estimator)).evidence
+    if isinstance(adapter, str):
+        adapter = _ADAPTERS[adapter]
+    if adapter is None:
+        raise unexplained(estimator)
+    decisions: AdditiveDecisions = adapter(estimator, X)
+    return decisions
+
+
+def unexplained(model: Any) -> TypeError:
+    """Return the error about a model whose decisions are not known to be sums.
+
+    Parameters
+    ----------
+    model : object
+        A model of a kind without evidence.
+    """
+    return TypeError(f"{type(model).__name__} cannot be explained by parts. {_SUPPORTED}")
+
+
+def _own(model: Any, X: Any) -> AdditiveDecisions:
+    decisions: AdditiveDecisions = model.evidence(X)
+    return decisions
+
+
+def _linear(model: Any, X: Any) -> AdditiveDecisions:
+    """Return the evidence of a classifier or a regression by its weights, if it has any."""
+    return _linear_regressor(model, X) if is_regressor(model) else _linear_classifier(model, X)
 
 
 def _linear_classifier(model: Any, X: Any) -> Evidence:
@@ -124,8 +133,12 @@ def _linear_classifier(model: Any, X: Any) -> Evidence:
 
 def _by_weights(model: Any, X: Any, coef: Floats, intercept: Floats) -> Evidence:
     """Return linear evidence, after a look at whether the weights are all of the decision."""
+    try:
+        decide = model.decision_function
+    except AttributeError as error:
+        raise unexplained(model) from error
     scores = np.asarray(X @ coef.T + intercept, dtype=np.float64)
-    given = np.asarray(model.decision_function(X), dtype=np.float64)
+    given = np.asarray(decide(X), dtype=np.float64)
     given = given.reshape(-1, 1) if given.ndim == 1 else given
     _check_sums(model, scores, given, "decision_function")
     if len(coef) == 1:  # the first class is at zero
@@ -143,13 +156,16 @@ def _linear_regressor(model: Any, X: Any) -> NumberEvidence:
 
 
 def _one_vs_rest(model: Any, X: Any) -> Evidence:
-    if model.multilabel_ or not all(hasattr(one, "coef_") for one in model.estimators_):
+    X = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    try:
+        pairs = [_weights(one, X.shape[1]) for one in model.estimators_]
+    except TypeError:
+        pairs = []
+    if model.multilabel_ or not pairs:
         raise TypeError(
             "OneVsRestClassifier is explained if it has one label for each document and linear "
             f"classifiers inside, not {type(model.estimator).__name__}. {_SUPPORTED}"
         )
-    X = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
-    pairs = [_weights(one, X.shape[1]) for one in model.estimators_]
     coef, intercept = (np.concatenate(part) for part in zip(*pairs, strict=True))
     return _by_weights(model, X, coef, intercept)
 
@@ -162,6 +178,8 @@ def _ordinal(model: Any, X: Any) -> OrderedEvidence:
 
 def _machine(model: Any, X: Any) -> AdditiveDecisions:
     """Return the evidence of a kernel machine: by terms if it is linear, else by documents."""
+    from quire.inspection._machines import PairEvidence, SupportEvidence
+
     if model.kernel != "linear":
         return SupportEvidence(model, X)
     if is_regressor(model):
@@ -170,11 +188,20 @@ def _machine(model: Any, X: Any) -> AdditiveDecisions:
 
 
 def _counts(model: Any, X: Any) -> Evidence:
-    """Return the evidence of scikit-learn's MultinomialNB or ComplementNB."""
+    """Return the evidence of scikit-learn's MultinomialNB."""
+    return _by_logarithms(model, X, model.class_log_prior_)
+
+
+def _complement(model: Any, X: Any) -> Evidence:
+    """Return the evidence of scikit-learn's ComplementNB, which has a prior for one class only."""
+    is_one = len(model.classes_) == 1
+    return _by_logarithms(
+        model, X, model.class_log_prior_ if is_one else np.zeros(len(model.classes_))
+    )
+
+
+def _by_logarithms(model: Any, X: Any, offsets: Floats) -> Evidence:
     X = _checked(model, X)
-    offsets = model.class_log_prior_
-    if isinstance(model, naive_bayes.ComplementNB) and len(model.classes_) > 1:
-        offsets = np.zeros(len(model.classes_))
     weights = np.asarray(model.feature_log_prob_, dtype=np.float64)
     scores = model.predict_joint_log_proba(X)
     return Evidence(
@@ -228,9 +255,12 @@ def _checked(model: Any, X: Any) -> Any:
 
 def _weights(model: Any, n_features: int) -> tuple[Floats, Floats]:
     """Return coefficients of shape (n_scores, n_features) and their intercepts."""
-    coef = model.coef_.toarray() if sparse.issparse(model.coef_) else np.asarray(model.coef_)
+    try:
+        weights, intercept = model.coef_, np.asarray(model.intercept_, dtype=np.float64).ravel()
+    except AttributeError as error:
+        raise unexplained(model) from error
+    coef = weights.toarray() if sparse.issparse(weights) else np.asarray(weights)
     coef = coef.astype(np.float64, copy=False).reshape(-1, n_features)
-    intercept = np.asarray(model.intercept_, dtype=np.float64).ravel()
     if len(intercept) not in (1, len(coef)):
         raise TypeError(f"{type(model).__name__} has intercepts of another number than its scores.")
     return coef, np.broadcast_to(intercept, (len(coef),)).copy()
@@ -248,18 +278,29 @@ def _check_sums(model: Any, sums: Floats, given: Floats, method: str) -> None:
     )
 
 
-register_evidence(OneVsRestClassifier, _one_vs_rest)
-register_evidence(OrdinalRegression, _ordinal)
-register_evidence(neighbors.KNeighborsClassifier, NeighborEvidence)
-register_evidence(neighbors.KNeighborsRegressor, NeighborEvidence)
-register_evidence(svm.SVC, _machine)
-register_evidence(svm.NuSVC, _machine)
-register_evidence(svm.SVR, _machine)
-register_evidence(svm.NuSVR, _machine)
-register_evidence(naive_bayes.MultinomialNB, _counts)
-register_evidence(naive_bayes.ComplementNB, _counts)
-register_evidence(naive_bayes.BernoulliNB, _presence)
-register_evidence(naive_bayes.GaussianNB, _normal)
-register_evidence(naive_bayes.CategoricalNB, _categories)
-for _kind in TREE_KINDS:
-    register_evidence(_kind, TreeEvidence)
+def _neighbors(model: Any, X: Any) -> AdditiveDecisions:
+    from quire.inspection._neighbors import NeighborEvidence
+
+    return NeighborEvidence(model, X)
+
+
+def _trees(model: Any, X: Any) -> AdditiveDecisions:
+    from quire.inspection._tree_evidence import TreeEvidence
+
+    return TreeEvidence(model, X)
+
+
+_ADAPTERS: dict[str, Adapter] = {  # the names of `Kind.evidence`
+    "own": _own,
+    "linear": _linear,
+    "one against rest": _one_vs_rest,
+    "ordered": _ordinal,
+    "counts": _counts,
+    "complement": _complement,
+    "presence": _presence,
+    "normal": _normal,
+    "categories": _categories,
+    "machine": _machine,
+    "neighbors": _neighbors,
+    "trees": _trees,
+}

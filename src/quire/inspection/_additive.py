@@ -20,7 +20,14 @@ from quire._shared.evidence_terms import LinearTerms
 from quire._shared.term_weights import plain
 from quire._shared.typing import Floats
 
-__all__ = ["AdditiveDecisions", "NumberEvidence", "OrderedEvidence"]
+__all__ = [
+    "AdditiveDecisions",
+    "NamesItsParts",
+    "NumberEvidence",
+    "OrderedEvidence",
+    "SaysWhatItIs",
+    "WeighsClasses",
+]
 
 
 @runtime_checkable
@@ -40,6 +47,32 @@ class AdditiveDecisions(Protocol):
 
     def is_count(self, column: int) -> bool:
         """Return whether the values of a feature say how often it is there."""
+
+
+@runtime_checkable
+class NamesItsParts(Protocol):
+    """Decisions whose parts are not called as the columns of the matrix are."""
+
+    def names_of(self, row: int, parts: DocumentParts, names: NDArray[Any]) -> NDArray[Any]:
+        """Return what the parts are called, given the names or numbers of their columns."""
+
+
+@runtime_checkable
+class SaysWhatItIs(Protocol):
+    """Decisions with words of their own for what the parts add up to."""
+
+    def headline(self, parts: DocumentParts) -> str | None:
+        """Return what the parts add up to; ``None`` for the usual words."""
+
+
+@runtime_checkable
+class WeighsClasses(Protocol):
+    """Decisions that are not sums of weights of each class, but can be read as such."""
+
+    classes: Any
+
+    def class_weights(self) -> Floats:
+        """Return what one unit of each column says for each class, less the others."""
 
 
 class NumberEvidence:
@@ -181,6 +214,21 @@ class OrderedEvidence:
     def is_count(self, column: int) -> bool:
         """Return ``True``: what the values are, the vectorizer knows."""
         return True
+
+    def headline(self, parts: DocumentParts) -> str | None:
+        """Return what the parts add up to: one side of a threshold, if there are several.
+
+        Parameters
+        ----------
+        parts : DocumentParts
+            From :meth:`parts`.
+        """
+        if len(self.classes) == 2:
+            return None
+        labels = self.classes.tolist()
+        rises = labels.index(parts.target) > labels.index(parts.against)
+        words = ("higher", "lower") if rises else ("lower", "higher")
+        return f"{parts.target} or {words[0]} rather than {parts.against} or {words[1]}"
 
     def _pair(self, row: int, target: Any, against: Any) -> tuple[int, int]:
         likely = self._log_proba[row]

@@ -18,23 +18,22 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.evidence import DocumentParts
+from quire._shared.locate import Located, locate
 from quire._shared.term_weights import plain
-from quire.inspection._adapters import evidence_of
-from quire.inspection._additive import AdditiveDecisions, OrderedEvidence
+from quire.inspection._adapters import evidence_of, unexplained
+from quire.inspection._additive import AdditiveDecisions, NamesItsParts, SaysWhatItIs
 from quire.inspection._documents import as_batch, text_of
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
-from quire.inspection._locate import Located, locate
-from quire.inspection._machines import SupportEvidence
-from quire.inspection._neighbors import NeighborEvidence
-from quire.inspection._origins import Origins, TextSource, origins_of, sources_of
-from quire.inspection._tree_evidence import TreeEvidence
-from quire.inspection._unwrap import Inside, look_inside
-from quire.naive_bayes import MixedNB
+from quire.inspection._origins import (
+    Origins,
+    TextSource,
+    origins_of,
+    reads_table,
+    sources_of,
+)
+from quire.kinds import Inside, Predicts, kind_of, look_inside
 
 __all__ = ["explain"]
-
-
-_BY_DOCUMENTS = (NeighborEvidence, SupportEvidence)  # their parts are not terms of the text
 
 
 def explain(
@@ -127,14 +126,17 @@ def explain(
         raise ValueError(f"target and against are both {target!r}: name two classes.")
     check_is_fitted(model)
     inside = look_inside(model)
-    if not hasattr(inside.answering, "predict"):
+    kind = kind_of(inside.deciding)
+    if kind.evidence is None and kind.predicts is not Predicts.CLUSTER:
         raise TypeError(
-            f"{type(inside.answering).__name__} predicts nothing that could be explained. Pass a "
+            f"{type(inside.deciding).__name__} predicts nothing that could be explained. Pass a "
             "fitted classifier or regression, or a pipeline that ends with one."
         )
+    if kind.evidence is None:
+        raise unexplained(inside.deciding)
     sources = sources_of(inside.transformers, inside.deciding)
     fields = [source for source in sources if source.field is not None]
-    is_tabular = not sources or bool(fields) or isinstance(inside.deciding, MixedNB)
+    is_tabular = not sources or bool(fields) or reads_table(inside.deciding)
     reads_text = bool(inside.transformers) and not fields
     if isinstance(text, str) and fields:
         known = [source.field for source in fields]
@@ -201,7 +203,7 @@ class _Explained:
             passages=passages,
             notes=self._notes(parts, passages, unplaced),
             n_terms=self.n_terms,
-            part_noun=getattr(self.decisions, "part_noun", "term"),
+            part_noun=self._part_noun,
         )
 
     @cached_property
@@ -209,14 +211,23 @@ class _Explained:
         return [source.names() for source in self.origins.sources]
 
     def _names(self, row: int, parts: DocumentParts) -> NDArray[Any]:
-        if isinstance(self.decisions, _BY_DOCUMENTS):
-            return self.decisions.part_names(parts)
         names = self._column_names(parts)
-        if isinstance(self.decisions, TreeEvidence):
-            return self.decisions.part_names(row, parts, names)
+        if isinstance(self.decisions, NamesItsParts):
+            return self.decisions.names_of(row, parts, names)
         return names
 
+    @property
+    def _part_noun(self) -> str:
+        return str(getattr(self.decisions, "part_noun", "term"))
+
+    @property
+    def _is_by_documents(self) -> bool:
+        """Whether the parts are training documents, and not terms of the text."""
+        return self._part_noun == "document"
+
     def _column_names(self, parts: DocumentParts) -> NDArray[Any]:
+        if self._is_by_documents:
+            return parts.columns.astype(object)
         known = self.origins.names
         if known is None:
             known = getattr(self.decisions, "feature_names", None)
@@ -239,7 +250,7 @@ class _Explained:
         Hashed columns get their names here, from the terms that were found in the text.
         """
         passages: list[Passage] = []
-        if isinstance(self.decisions, _BY_DOCUMENTS):  # no part is in the text
+        if self._is_by_documents:  # no part is in the text
             texts_of = (text_of(source, self.batch, row) for source in self.origins.sources)
             return [Passage(text, None, [], False) for text in texts_of if text is not None][:1], 0
         source_of = self.origins.source[parts.columns]
@@ -291,22 +302,19 @@ class _Explained:
         return replace(located, column=found)
 
     def _headline(self, parts: DocumentParts) -> str:
-        if isinstance(self.decisions, TreeEvidence) and self.decisions.is_share(parts):
-            return self.decisions.headline(parts)
+        if isinstance(self.decisions, SaysWhatItIs):
+            said = self.decisions.headline(parts)
+            if said is not None:
+                return said
         if parts.target is None:
             return "predicted"
         if parts.against is None:
             return f"predicted for output {parts.target}"
-        if not isinstance(self.decisions, OrderedEvidence) or len(self.decisions.classes) == 2:
-            return f"{parts.target} rather than {parts.against}"
-        labels = self.decisions.classes.tolist()
-        rises = labels.index(parts.target) > labels.index(parts.against)
-        words = ("higher", "lower") if rises else ("lower", "higher")
-        return f"{parts.target} or {words[0]} rather than {parts.against} or {words[1]}"
+        return f"{parts.target} rather than {parts.against}"
 
     def _notes(self, parts: DocumentParts, passages: list[Passage], unplaced: int) -> list[str]:
         notes = []
-        if isinstance(self.decisions, _BY_DOCUMENTS):
+        if self._is_by_documents:
             notes.append("Documents have the numbers of rows of the training data, from 0.")
             return notes + self.inside.notes
         if len(parts.columns) == 0:

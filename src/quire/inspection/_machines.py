@@ -250,6 +250,20 @@ class SupportEvidence:
         said = ((i, plain(self.classes[code_of[i]])) for i in parts.columns.tolist())
         return np.array([f"document {i} ({label}), kernel" for i, label in said], dtype=object)
 
+    def names_of(self, row: int, parts: DocumentParts, names: NDArray[Any]) -> NDArray[Any]:
+        """Return the same as :meth:`part_names`: columns have no say in it.
+
+        Parameters
+        ----------
+        row : int
+            Number of the document.
+        parts : DocumentParts
+            From :meth:`parts`.
+        names : ndarray of shape (n_parts,)
+            Not used.
+        """
+        return self.part_names(parts)
+
     def is_count(self, column: int) -> bool:
         """Return ``False``: values of a kernel are no counts."""
         return False

@@ -116,6 +116,20 @@ class NeighborEvidence:
         pairs = zip(parts.columns.tolist(), said, strict=True)
         return np.array([f"document {i} ({what}), distance" for i, what in pairs], dtype=object)
 
+    def names_of(self, row: int, parts: DocumentParts, names: NDArray[Any]) -> NDArray[Any]:
+        """Return the same as :meth:`part_names`: columns have no say in it.
+
+        Parameters
+        ----------
+        row : int
+            Number of the document.
+        parts : DocumentParts
+            From :meth:`parts`.
+        names : ndarray of shape (n_parts,)
+            Not used.
+        """
+        return self.part_names(parts)
+
     def is_count(self, column: int) -> bool:
         """Return ``False``: distances are no counts."""
         return False

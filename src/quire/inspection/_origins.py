@@ -8,7 +8,7 @@ and columns after it are known by their names or numbers alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,19 @@ from sklearn.base import OneToOneFeatureMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 
+from quire._shared.pipelines import column_names
 from quire._shared.typing import Places
-from quire.naive_bayes import MixedNB
-from quire.naive_bayes._matrix_parts import TextPart
+from quire.kinds import kind_of_class, n_columns_of
 
-__all__ = ["Origins", "TextSource", "origins_of", "sources_of"]
+__all__ = ["Origins", "TextSource", "origins_of", "reads_table", "sources_of"]
+
+
+@runtime_checkable
+class _Selects(Protocol):
+    """A transformer that leaves columns out, as scikit-learn's selectors do."""
+
+    def get_support(self) -> NDArray[np.bool_]:
+        """Return which columns stay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +48,8 @@ class TextSource:
 
     def names(self) -> NDArray[Any] | None:
         """Return the terms of the vectorizer's columns; ``None`` if it hashes."""
-        if not hasattr(self.vectorizer, "get_feature_names_out"):
-            return None
-        return np.asarray(self.vectorizer.get_feature_names_out(), dtype=object)
+        names = column_names(self.vectorizer)
+        return None if names is None else np.asarray(names, dtype=object)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +74,11 @@ class Origins:
     names: NDArray[Any] | None = None
 
 
+def reads_table(deciding: Any) -> bool:
+    """Return whether a model takes rows of a table, and makes terms of their texts itself."""
+    return kind_of_class(type(deciding)).reads == "table"
+
+
 def sources_of(transformers: list[Any], deciding: Any) -> list[TextSource]:
     """Return the vectorizers of a model and what they read.
 
@@ -77,7 +89,7 @@ def sources_of(transformers: list[Any], deciding: Any) -> list[TextSource]:
     deciding : estimator
         It may read texts itself (MixedNB).
     """
-    if isinstance(deciding, MixedNB):
+    if reads_table(deciding):
         return _of_mixed(deciding).sources
     found = _through(transformers, None)
     return [] if found is None else found.sources
@@ -100,7 +112,7 @@ def origins_of(transformers: list[Any], deciding: Any, n_columns: int) -> Origin
     Origins
         Of these columns.
     """
-    if isinstance(deciding, MixedNB):
+    if reads_table(deciding):
         return _of_mixed(deciding)
     found = _through(transformers, None)
     if found is None or len(found.source) != n_columns:
@@ -164,8 +176,9 @@ def _first(step: Any, field: Any) -> Origins | None:
         return _joined(known) if len(known) == len(parts) else None
     if isinstance(step, ColumnTransformer):
         return _of_table(step)
-    if hasattr(step, "build_analyzer"):
-        n = step.n_features if hasattr(step, "n_features") else len(step.vocabulary_)
+    if kind_of_class(type(step)).reads == "texts":
+        n = n_columns_of(step)
+        n = step.n_features if n is None else n  # words that are hashed have no vocabulary
         return Origins([TextSource(step, field)], np.zeros(n, dtype=np.intp), np.arange(n))
     return None
 
@@ -181,7 +194,7 @@ def _next(step: Any, at: Origins) -> Origins | None:
                 return None
             at = found
         return at
-    if hasattr(step, "get_support"):
+    if isinstance(step, _Selects):
         kept = step.get_support()
         if len(kept) != len(at.source):  # the trail has ended before
             return at
@@ -209,7 +222,7 @@ def _of_table(step: Any) -> Origins:
     return Origins(sources, source, column)
 
 
-def _of_mixed(model: MixedNB) -> Origins:
+def _of_mixed(model: Any) -> Origins:
     """Return the origins of the terms of a model that reads texts itself."""
     labels = getattr(model, "feature_names_in_", range(model.n_features_in_))
     pieces, names = [], []
@@ -217,7 +230,7 @@ def _of_mixed(model: MixedNB) -> Origins:
         terms = part.term_names()
         names += terms
         found = None
-        if isinstance(part, TextPart):
+        if part.kind == "text":
             found = _first(part.vectorizer_, labels[part.columns[0]])
         if found is None or len(found.source) != len(terms):
             nowhere = np.full(len(terms), -1)

@@ -21,10 +21,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import check_sample_weight
 from quire._shared.term_weights import TermWeight, plain
+from quire._shared.texts import is_texts
 from quire.inspection._changed_scores import ChangedScores
 from quire.inspection._origins import origins_of
-from quire.inspection._tree_evidence import is_of_trees
-from quire.inspection._unwrap import look_inside
+from quire.kinds import kind_of_class, look_inside
 
 __all__ = ["PermutationImportance", "permutation_importance"]
 
@@ -129,7 +129,7 @@ def permutation_importance(
     >>> from quire.ensemble import RandomForestClassifier
     >>> from quire.feature_extraction.text import CountVectorizer
     >>> from quire.inspection import permutation_importance
-    >>> data = make_text_classification(200, n_classes=2, separation=8.0, seed=0)
+    >>> data = make_text_classification(200, n_classes=2, separation=8.0, random_state=0)
     >>> model = make_pipeline(CountVectorizer(), RandomForestClassifier(20, random_state=0))
     >>> model = model.fit(data.texts[:120], data.y[:120])
     >>> found = permutation_importance(model, data.texts[120:], data.y[120:], random_state=0)
@@ -138,7 +138,7 @@ def permutation_importance(
     """
     check_is_fitted(model)
     names = None
-    if _are_texts(X):
+    if is_texts(X):
         inside = look_inside(model)
         if not inside.before:
             raise ValueError(
@@ -258,24 +258,15 @@ def shuffled(
 def _asked(model: Any, X: Any) -> NDArray[np.intp]:
     """Return the columns with entries that the model may look at."""
     present = np.bincount(X.indices, minlength=X.shape[1]) > 0
-    if is_of_trees(model):
-        packed = getattr(model, "_packed", None)
-        if packed is not None:
-            features = packed["nodes"]["feature"]
-        else:
-            trees = getattr(model, "estimators_", [model])
-            features = np.concatenate([tree.tree_.feature for tree in trees])
-        used = np.zeros(X.shape[1], dtype=bool)
-        used[features[features >= 0]] = True
-        present &= used
+    if kind_of_class(type(model)).evidence == "trees":
+        from quire.inspection._tree_evidence import asked_columns
+
+        asked = asked_columns(model)
+        if asked is not None:
+            used = np.zeros(X.shape[1], dtype=bool)
+            used[asked] = True
+            present &= used
     return np.flatnonzero(present)
-
-
-def _are_texts(X: Any) -> bool:
-    if sparse.issparse(X) or getattr(X, "ndim", 1) != 1 or hasattr(X, "columns"):
-        return False
-    first: Any = next(iter(X), None)
-    return isinstance(first.as_py() if hasattr(first, "as_py") else first, str | bytes)
 
 
 def _names(X: Any, names: Any) -> Any:

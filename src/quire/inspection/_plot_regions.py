@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.plot import line_style, new_axes
 from quire._shared.typing import Floats
+from quire.kinds import classes_of, kind_of, last_step, takes_of
 
 __all__ = ["plot_decision_regions", "plot_margin"]
 
@@ -196,7 +197,7 @@ def _checked(
 ) -> tuple[Floats, NDArray[Any] | None, _Grid]:
     """Return samples, their classes and the grid; refuse what cannot be drawn in a plane."""
     check_is_fitted(model)
-    if not hasattr(model, "classes_"):
+    if classes_of(model) is None:
         raise TypeError(
             f"{type(model).__name__} has no classes_: it is not a classifier, and has no regions."
         )
@@ -223,7 +224,7 @@ def _like(model: Any, X: Any, points: Floats) -> Any:
     """Return points in the form of X: a data frame for a model that knows its columns by name."""
     if sparse.issparse(X):
         return sparse.csr_array(points)
-    if hasattr(model, "feature_names_in_") and hasattr(X, "columns"):
+    if takes_of(model).what == "table" and hasattr(X, "columns"):
         return type(X)({name: points[:, k] for k, name in enumerate(X.columns)})
     return points
 
@@ -232,9 +233,8 @@ def _support(
     model: Any, X: Any, labels: NDArray[Any] | None, classes: NDArray[Any]
 ) -> NDArray[np.intp]:
     """Return the rows of support vectors."""
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
-    if hasattr(last, "support_"):
-        rows = np.asarray(last.support_, dtype=np.intp)
+    if kind_of(model).evidence == "machine":
+        rows = np.asarray(last_step(model).support_, dtype=np.intp)
         n = X.shape[0] if hasattr(X, "shape") else len(X)
         if len(rows) and rows.max() >= n:
             raise ValueError(

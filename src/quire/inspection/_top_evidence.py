@@ -10,16 +10,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.evidence import Evidence
+from quire._shared.evidence import Evidence, RanksTerms
 from quire._shared.evidence_terms import LinearTerms
 from quire._shared.term_weights import TermWeight, plain, rank_terms
 from quire.inspection._adapters import evidence_of
-from quire.inspection._additive import NumberEvidence, OrderedEvidence
-from quire.inspection._machines import PairEvidence
-from quire.inspection._origins import origins_of
-from quire.inspection._tree_evidence import is_of_trees, top_importances
-from quire.inspection._unwrap import look_inside
-from quire.naive_bayes import MixedNB
+from quire.inspection._additive import NumberEvidence, OrderedEvidence, WeighsClasses
+from quire.inspection._origins import origins_of, reads_table
+from quire.kinds import kind_of_class, look_inside, n_columns_of
 
 __all__ = ["top_evidence"]
 
@@ -66,26 +63,29 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
     check_is_fitted(model)
     inside = look_inside(model)
     deciding = inside.deciding
-    if not hasattr(deciding, "n_features_in_"):
+    n_columns = n_columns_of(deciding)
+    if n_columns is None:
         raise TypeError(f"{type(deciding).__name__} does not say how many columns it has.")
-    if isinstance(deciding, MixedNB):
-        return deciding.top_terms(int(n_terms))
-    names = origins_of(inside.transformers, deciding, deciding.n_features_in_).names
-    if is_of_trees(deciding):
-        return {"importance": top_importances(deciding, int(n_terms), names)}
-    if hasattr(deciding, "top_terms"):
-        found: dict[Any, list[TermWeight]] = deciding.top_terms(int(n_terms), feature_names=names)
-        return found
-    nothing = sparse.csr_array((1, deciding.n_features_in_), dtype=np.float64)
+    names = None
+    if not reads_table(deciding):
+        names = origins_of(inside.transformers, deciding, n_columns).names
+    if isinstance(deciding, RanksTerms):
+        return deciding.top_terms(int(n_terms), feature_names=names)
+    if kind_of_class(type(deciding)).evidence == "trees":
+        from quire.inspection._tree_evidence import is_of_trees, top_importances
+
+        if is_of_trees(deciding):
+            return {"importance": top_importances(deciding, int(n_terms), names)}
+    nothing = sparse.csr_array((1, n_columns), dtype=np.float64)
     try:
         evidence = evidence_of(deciding, nothing)
     except (TypeError, ValueError) as error:  # some that were fitted to dense rows want these
         if "dense" not in str(error).lower() and "sparse" not in str(error).lower():
             raise
-        evidence = evidence_of(deciding, np.zeros((1, deciding.n_features_in_)))
+        evidence = evidence_of(deciding, np.zeros((1, n_columns)))
     if isinstance(evidence, NumberEvidence | OrderedEvidence):
         return _both_ends(np.atleast_2d(evidence.coef), names, int(n_terms))
-    if isinstance(evidence, PairEvidence):
+    if isinstance(evidence, WeighsClasses):
         return rank_terms(evidence.classes, evidence.class_weights(), int(n_terms), names)
     if isinstance(evidence, Evidence) and isinstance(evidence.terms, LinearTerms):
         return rank_terms(evidence.classes, evidence.terms.weights, int(n_terms), names)

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from quire._shared.term_weights import plain
+
 __all__ = ["TermScore", "top_terms"]
 
 
@@ -19,8 +21,8 @@ class TermScore:
 
     Attributes
     ----------
-    term : str
-        The term.
+    term : str or int
+        The term, or the number of its column where names are not known.
     score : float
         Chi-squared of the term and the class.
     share_in_class : float
@@ -29,14 +31,18 @@ class TermScore:
         Share of all other documents that contain the term.
     """
 
-    term: str
+    term: Any
     score: float
     share_in_class: float
     share_elsewhere: float
 
 
 def top_terms(
-    X: Any, y: Any, feature_names: Sequence[str] | npt.NDArray[Any], *, n_terms: int = 10
+    X: Any,
+    y: Any,
+    n_terms: int = 10,
+    *,
+    feature_names: Sequence[str] | npt.NDArray[Any] | None = None,
 ) -> dict[Any, list[TermScore]]:
     r"""Find the terms that mark each class, by chi-squared over documents.
 
@@ -54,10 +60,10 @@ def top_terms(
         Counts, weights or presence; a term is in a document where the entry is above zero.
     y : array-like of shape (n_documents,)
         Class of each document; at least two classes.
-    feature_names : sequence of str
-        The term that each column of `X` stands for.
     n_terms : int, default=10
         Number of terms for each class; fewer are returned where fewer favour the class.
+    feature_names : sequence of str, default=None
+        The term that each column of `X` stands for; their numbers if ``None``.
 
     Returns
     -------
@@ -69,14 +75,17 @@ def top_terms(
     --------
     >>> from quire.inspection import top_terms
     >>> X = [[1, 1, 0], [2, 0, 0], [0, 1, 1], [0, 1, 3]]
-    >>> found = top_terms(X, ["a", "a", "b", "b"], ["left", "middle", "right"])
-    >>> found["a"]
+    >>> names = ["left", "middle", "right"]
+    >>> terms = top_terms(X, ["a", "a", "b", "b"], feature_names=names)
+    >>> terms["a"]
     [TermScore(term='left', score=4.0, share_in_class=1.0, share_elsewhere=0.0)]
-    >>> [term.term for term in found["b"]]
+    >>> [term.term for term in terms["b"]]
     ['right', 'middle']
     """
     counts = sparse.csr_array(X)
     labels = np.asarray(y)
+    if feature_names is None:
+        feature_names = np.arange(counts.shape[1])
     names = np.asarray(feature_names, dtype=object)
     if labels.shape != (counts.shape[0],):
         raise ValueError(
@@ -116,7 +125,7 @@ def top_terms(
     anywhere = in_class.sum(axis=0)  # a + b, shape (n_columns,)
     sizes = np.bincount(codes)  # n, shape (n_classes,)
 
-    found = {}
+    top = {}
     for k, label in enumerate(classes.tolist()):
         of_class = slice(in_class.indptr[k], in_class.indptr[k + 1])
         columns, a = in_class.indices[of_class], in_class.data[of_class]
@@ -127,8 +136,8 @@ def top_terms(
         # The term is in some documents and not in all, so nothing here divides by zero.
         scores = (n + m) * (a * (m - b) - b * (n - a)) ** 2 / (n * m * (a + b) * (n + m - a - b))
         best = np.argsort(-scores, kind="stable")[: max(n_terms, 0)]
-        found[label] = [
-            TermScore(str(names[columns[i]]), float(scores[i]), float(a[i] / n), float(b[i] / m))
+        top[label] = [
+            TermScore(plain(names[columns[i]]), float(scores[i]), float(a[i] / n), float(b[i] / m))
             for i in best
         ]
-    return found
+    return top

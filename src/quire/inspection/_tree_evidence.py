@@ -3,7 +3,7 @@
 The share of a class, or a predicted number, is that of all training rows at first. Each question
 divides the rows, and the answer changes from that of the node to that of the side the document
 goes to. The change belongs to the column that was asked about. Changes add up to the prediction,
-and those of a forest are the mean over its trees (see `quire.tree._paths`).
+and those of a forest are the mean over its trees (see `quire._shared.trees.paths`).
 """
 
 from __future__ import annotations
@@ -21,25 +21,16 @@ from sklearn.utils.validation import validate_data
 from quire._shared.evidence import DocumentParts, class_number
 from quire._shared.sklearn import safe_indexing
 from quire._shared.term_weights import TermWeight, plain
-from quire.ensemble._packed_forest import PackedForest
+from quire._shared.trees.arrays import Arrays, HasTrees, from_sklearn, pack, unpack
+from quire._shared.trees.paths import ForestPaths
 from quire.inspection._choices import output_number
-from quire.tree._arrays import Arrays, from_sklearn, pack
-from quire.tree._fast_tree import FastTree
-from quire.tree._paths import ForestPaths
+from quire.kinds import kind_of_class
 
-__all__ = ["TREE_KINDS", "TreeEvidence", "is_of_trees", "top_importances"]
+__all__ = ["TreeEvidence", "asked_columns", "is_of_trees", "top_importances"]
 
 _BLOCK = 64  # documents
 _TREES = (sklearn.tree.DecisionTreeClassifier, sklearn.tree.DecisionTreeRegressor)
 _BAGGING = (sklearn.ensemble.BaggingClassifier, sklearn.ensemble.BaggingRegressor)
-TREE_KINDS: tuple[type, ...] = (
-    *_TREES,
-    *_BAGGING,
-    sklearn.ensemble.ExtraTreesClassifier,
-    sklearn.ensemble.ExtraTreesRegressor,
-    sklearn.ensemble.RandomForestClassifier,
-    sklearn.ensemble.RandomForestRegressor,
-)
 
 
 class TreeEvidence:
@@ -175,7 +166,21 @@ class TreeEvidence:
         """
         return self.classes is not None and parts.against is None
 
-    def headline(self, parts: DocumentParts) -> str:
+    def names_of(self, row: int, parts: DocumentParts, names: NDArray[Any]) -> NDArray[Any]:
+        """Return the same as :meth:`part_names`, for :func:`~quire.inspection.explain`.
+
+        Parameters
+        ----------
+        row : int
+            Number of the document.
+        parts : DocumentParts
+            From :meth:`parts`.
+        names : ndarray of shape (n_parts,)
+            Names or numbers of the columns.
+        """
+        return self.part_names(row, parts, names)
+
+    def headline(self, parts: DocumentParts) -> str | None:
         """Return what the parts add up to, where it is the share of one class.
 
         Parameters
@@ -183,6 +188,8 @@ class TreeEvidence:
         parts : DocumentParts
             From :meth:`parts`.
         """
+        if not self.is_share(parts):
+            return None
         return f"share of {'votes for ' if self._votes else ''}{parts.target}"
 
     def _row(self, row: int) -> NDArray[np.float32]:
@@ -216,11 +223,19 @@ class TreeEvidence:
 
 def is_of_trees(model: Any) -> bool:
     """Return whether a fitted model is a tree, a forest, or bagging of trees."""
-    if not isinstance(model, TREE_KINDS):
+    if kind_of_class(type(model)).evidence != "trees":
         return False
     return not isinstance(model, _BAGGING) or all(
         isinstance(tree, _TREES) for tree in model.estimators_
     )
+
+
+def asked_columns(model: Any) -> NDArray[Any] | None:
+    """Return the columns that the trees ask about; ``None`` if there are other models inside."""
+    if not is_of_trees(model):
+        return None
+    features = _packed(model)["nodes"]["feature"]
+    return np.unique(features[features >= 0])
 
 
 def top_importances(model: Any, n_terms: int, names: NDArray[Any] | None) -> list[TermWeight]:
@@ -279,8 +294,8 @@ def _leaves(model: Any, X: Any) -> NDArray[np.int64]:
 
 def _packed(model: Any) -> Arrays:
     """Return the arrays of all trees; columns are those of the model."""
-    if isinstance(model, PackedForest):
-        return model._checked()
+    if isinstance(model, HasTrees):
+        return model._tree_arrays()
     if not isinstance(model, _BAGGING):
         return pack([_arrays(tree) for tree in getattr(model, "estimators_", [model])])
     if not is_of_trees(model):
@@ -294,8 +309,8 @@ def _packed(model: Any) -> Arrays:
 
 
 def _arrays(tree: Any) -> Arrays:
-    if isinstance(tree, FastTree):
-        return tree._checked_arrays()
+    if isinstance(tree, HasTrees):
+        return unpack(tree._tree_arrays(), 0)
     return from_sklearn(tree.tree_, str(tree.criterion))
 
 

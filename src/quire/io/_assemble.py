@@ -61,13 +61,13 @@ class Assembler:
             check_column(frame, column, "schema_overrides", notes.source)
         schema = dict(options.overrides)
         if table.untyped:
-            named = options.text_columns or (named_text_column(frame.columns),)
+            named = options.text_columns(frame.columns) or (named_text_column(frame.columns),)
             for column in frame.columns:
                 if column not in schema:
                     is_named = column in named
                     schema[column] = pl.String() if is_named else infer_type(frame[column])
         frame = typed(frame, schema, 0, notes.source)
-        text = options.text_columns or table.text
+        text = options.text_columns(frame.columns) or table.text
         label = options.label
         if label is None and table.label is not None:
             label = table.label

@@ -14,6 +14,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 import polars as pl
 
+from quire.io._encoding import Utf8Blocks
 from quire.io._options import Notes, Options, listing
 
 _NEWLINE, _RETURN = ord("\n"), ord("\r")
@@ -24,20 +25,20 @@ _Buffer: TypeAlias = np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 
 def csv_frames(
-    blocks: Iterator[bytes], options: Options, delimiter: str, name: str, notes: Notes
+    blocks: Utf8Blocks, options: Options, delimiter: str, name: str, notes: Notes
 ) -> Iterator[pl.DataFrame]:
     """Yield frames of string columns from blocks of UTF-8; ``delimiter`` is the format's own."""
     pending, line, n_rows = b"", 1, 0
     scanner: _Scanner | None = None
-    block = next(blocks, b"")
-    while block:
-        following = next(blocks, b"")
-        pending += block
-        if not following and not pending.endswith(b"\n"):
+    while not blocks.at_end:
+        pending = blocks.read(pending)
+        if blocks.at_end and pending and not pending.endswith(b"\n"):
             pending += b"\n"
+        if not pending:
+            continue
         if scanner is None:
             scanner = _make_scanner(pending, options, delimiter, name, notes)
-        scan = scanner.scan(pending, line, final=not following)
+        scan = scanner.scan(pending, line, final=blocks.at_end)
         if scan.end:
             frame = scanner.parse(scan)
             if frame is not None:
@@ -45,7 +46,6 @@ def csv_frames(
                 yield frame
             line += scan.n_lines
             pending = pending[scan.end :]
-        block = following
     if scanner is not None and scanner.columns is not None and not n_rows:
         yield pl.DataFrame(schema=dict.fromkeys(scanner.columns, pl.String))
 

@@ -2,7 +2,9 @@
 
 import codecs
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+
+import numpy as np
 
 from quire.io._options import Notes
 
@@ -18,41 +20,110 @@ _BOMS = (
 )
 
 
-def utf8_blocks(
-    stream: io.BufferedReader,
-    encoding: str,
-    name: str,
-    notes: Notes,
-    block_size: int = BLOCK_SIZE,
-) -> Iterator[bytes]:
-    """Yield the stream as non-empty blocks of UTF-8 that end between characters, without its BOM.
+class Utf8Blocks:
+    """A stream as blocks of UTF-8, cut after a line break if there is one; without its BOM.
+
+    What the reader of a block could not use yet goes in front of the next one (`read`). A block of
+    UTF-8 is therefore written once, when it is read, and handed on as it is.
 
     Raises
     ------
     ValueError
         If the bytes are not valid in ``encoding``: the message has the line and the byte offset.
     """
-    start = stream.read(_SAMPLE_SIZE)
-    codec, bom = resolve_encoding(start, encoding, name)
-    if codec != "utf-8" and encoding in ("utf-8", "auto"):
-        notes.add(f"read as {codec} ({'it begins with a byte order mark' if bom else 'detected'})")
-    step = _validate_utf8() if codec == "utf-8" else _transcode(codec)
-    line, offset = 1, bom  # of the first byte not yet decoded
-    block = start[bom:]
-    while True:
-        following = stream.read(block_size)
+
+    def __init__(
+        self,
+        stream: io.BufferedReader,
+        encoding: str,
+        name: str,
+        notes: Notes,
+        block_size: int = BLOCK_SIZE,
+    ) -> None:
+        start = stream.read(_SAMPLE_SIZE)
+        codec, bom = resolve_encoding(start, encoding, name)
+        if codec != "utf-8" and encoding in ("utf-8", "auto"):
+            how = "it begins with a byte order mark" if bom else "detected"
+            notes.add(f"read as {codec} ({how})")
+        self.at_end = not start[bom:]  # nothing comes after the last block
+        self._stream, self._name = stream, name
+        self._block_size = block_size if len(start) == _SAMPLE_SIZE else 1  # all is read
+        self._codec = codec
+        self._decoder = None if codec == "utf-8" else codecs.getincrementaldecoder(codec)()
+        self._kept = start[bom:]  # read, and not given out yet
+        self._line, self._offset = 1, bom  # of the first byte not given out
+
+    def __iter__(self) -> Iterator[bytes]:
+        while not self.at_end:
+            block = self.read()
+            if block:
+                yield block
+
+    def read(self, before: bytes = b"") -> bytes:
+        """Return ``before``, which came from the last block, and more of the stream."""
+        if self._decoder is not None:
+            return before + self._transcoded(self._decoder)
+        head = before + self._kept
+        room = len(head) + self._block_size
+        buffer = io.BytesIO()
+        buffer.write(head)
+        buffer.seek(room - 1)
+        buffer.write(b"\0")
+        with buffer.getbuffer() as view:
+            end = len(head) + self._stream.readinto(view[len(head) :])
+            self.at_end = end < room
+            cut = end if self.at_end else _after_last_line(view[:end], len(before))
+            cut = self._checked(view[len(before) : cut]) + len(before)
+            self._kept = bytes(view[cut:end])
+        buffer.truncate(cut)
+        block = buffer.getvalue()  # not a copy
+        self._line += int(np.count_nonzero(np.frombuffer(block, np.uint8)[len(before) :] == 10))
+        self._offset += cut - len(before)
+        return block
+
+    def _checked(self, text: memoryview) -> int:
+        """Return how much of the text is whole characters; refuse what is not UTF-8."""
+        used = 0
         try:
-            valid = step(block, not following)
+            while used < len(text):
+                last = self.at_end and len(text) - used <= _SLICE_SIZE
+                n_valid = codecs.utf_8_decode(text[used : used + _SLICE_SIZE], "strict", last)[1]
+                used += n_valid
+                if not n_valid:
+                    break
+        except UnicodeDecodeError:
+            try:  # again, for the position in all the text
+                codecs.utf_8_decode(text, "strict", self.at_end)
+            except UnicodeDecodeError as error:
+                raise ValueError(self._not_valid(error)) from None
+        return used
+
+    def _transcoded(self, decoder: codecs.IncrementalDecoder) -> bytes:
+        block, self._kept = self._kept, self._stream.read(self._block_size)
+        self.at_end = not self._kept
+        try:
+            text = decoder.decode(block, self.at_end).encode("utf-8")
         except UnicodeDecodeError as error:
-            offset += len(block) - len(error.object)  # the decoder had kept some bytes back
-            raise ValueError(_not_valid(name, codec, line, offset, error)) from None
-        line += valid.count(b"\n")
-        offset += len(block)
-        if valid:
-            yield valid
-        if not following:
-            return
-        block = following
+            self._offset += len(block) - len(error.object)  # the decoder had kept some bytes back
+            raise ValueError(self._not_valid(error)) from None
+        self._line += text.count(b"\n")
+        self._offset += len(block)
+        return text
+
+    def _not_valid(self, error: UnicodeDecodeError) -> str:
+        return _not_valid(self._name, self._codec, self._line, self._offset, error)
+
+
+def _after_last_line(text: memoryview, start: int) -> int:
+    """Return where the last line break in ``text[start:]`` ends, or the end if there is none."""
+    stop = len(text)
+    while stop > start:
+        piece = max(start, stop - _SLICE_SIZE)
+        found = bytes(text[piece:stop]).rfind(b"\n")
+        if found >= 0:
+            return piece + found + 1
+        stop = piece
+    return len(text)
 
 
 def decode(data: bytes, encoding: str, name: str) -> tuple[str, str]:
@@ -93,35 +164,6 @@ def _detect(sample: bytes, name: str) -> str:
             "encoding='cp1252'; if this is not a text file, pass format=."
         )
     return codecs.lookup(best.encoding).name
-
-
-def _validate_utf8() -> Callable[[bytes, bool], bytes]:
-    """Make a step that passes UTF-8 through, keeping a character cut in two for the next step."""
-    kept = b""
-
-    def step(block: bytes, final: bool) -> bytes:
-        nonlocal kept
-        data = memoryview(kept + block)
-        used = 0
-        try:
-            while used < len(data):
-                last = final and len(data) - used <= _SLICE_SIZE
-                n_valid = codecs.utf_8_decode(data[used : used + _SLICE_SIZE], "strict", last)[1]
-                used += n_valid
-                if not n_valid:
-                    break
-        except UnicodeDecodeError:
-            codecs.utf_8_decode(data, "strict", final)  # raises with the position in all the data
-        kept = bytes(data[used:])
-        return bytes(data[:used])
-
-    return step
-
-
-def _transcode(codec: str) -> Callable[[bytes, bool], bytes]:
-    """Make a step that turns bytes in ``codec`` into UTF-8."""
-    decoder = codecs.getincrementaldecoder(codec)()
-    return lambda block, final: decoder.decode(block, final).encode("utf-8")
 
 
 def _not_valid(name: str, codec: str, line: int, offset: int, error: UnicodeDecodeError) -> str:

@@ -46,6 +46,7 @@ class Options:
     sheet: str | int | None = None
     pattern: str | None = None
     schema_overrides: Mapping[str, DataType] | None = None
+    default_text: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         _check_choice("format", self.format, (None, *get_args(Format)))
@@ -77,11 +78,14 @@ class Options:
                     "'utf-8', 'cp1252', 'latin-1', 'utf-16'; 'auto' detects."
                 )
 
-    @property
-    def text_columns(self) -> tuple[str, ...] | None:
-        """The columns named by ``text``, or None when they are to be guessed."""
+    def text_columns(self, columns: Sequence[str]) -> tuple[str, ...] | None:
+        """Give the columns named as text, or None when they are to be guessed.
+
+        ``default_text`` counts where a source with these ``columns`` has all of it.
+        """
         if self.text is None:
-            return None
+            default = self.default_text
+            return tuple(default) if default and set(default) <= set(columns) else None
         return (self.text,) if isinstance(self.text, str) else tuple(self.text)
 
     @property

@@ -159,6 +159,7 @@ def read_batches(
     sheet: str | int | None = None,
     pattern: str | None = None,
     schema_overrides: Mapping[str, DataType] | None = None,
+    default_text: Sequence[str] | None = None,
 ) -> Iterator[Corpus]:
     r"""Read a source part by part, with memory for one part at a time.
 
@@ -176,6 +177,9 @@ def read_batches(
         As for `read_corpus`.
     names, sheet, pattern, schema_overrides
         As for `read_corpus`.
+    default_text : list of str, default=None
+        The columns of the texts where ``text`` is None and the source has all of them; otherwise
+        they are guessed.
 
     Returns
     -------
@@ -219,6 +223,7 @@ def read_batches(
         sheet=sheet,
         pattern=pattern,
         schema_overrides=schema_overrides,
+        default_text=default_text,
     )
     return _batches(open_table(source, options, batch_size), options, batch_size)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from quire.io._csv import csv_frames
-from quire.io._encoding import BLOCK_SIZE, utf8_blocks
+from quire.io._encoding import BLOCK_SIZE, Utf8Blocks
 from quire.io._folders import folder_frames, guess_folder_format
 from quire.io._json import json_frames, line_frames, ndjson_frames
 from quire.io._mail import TEXT_COLUMNS, mail_frames, maildir_messages, mbox_messages
@@ -98,19 +98,19 @@ def _file_frames(
     else:
         with _open_text(data, options.encoding, name, notes) as blocks:
             if kind == "ndjson":
-                yield from ndjson_frames(blocks, options, name)
+                yield from ndjson_frames(iter(blocks), options, name)
             elif kind == "json":
-                yield from json_frames(blocks, options, name, notes)
+                yield from json_frames(iter(blocks), options, name, notes)
             elif kind == "lines":
-                yield from line_frames(blocks)
+                yield from line_frames(iter(blocks))
             else:
                 yield from csv_frames(blocks, options, "\t" if kind == "tsv" else ",", name, notes)
 
 
 @contextmanager
-def _open_text(data: Bytes, encoding: str, name: str, notes: Notes) -> Iterator[Iterator[bytes]]:
+def _open_text(data: Bytes, encoding: str, name: str, notes: Notes) -> Iterator[Utf8Blocks]:
     with open_bytes(data, name) as stream:
-        yield utf8_blocks(stream, encoding, name, notes, BLOCK_SIZE)
+        yield Utf8Blocks(stream, encoding, name, notes, BLOCK_SIZE)
 
 
 def _check_options(kind: str, options: Options) -> None:

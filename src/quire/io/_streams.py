@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeAlias, cast, runtime_checkable
 
+from quire.exceptions import MissingExtraError
 from quire.io._options import Format
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -182,7 +183,7 @@ def _zstd_file(file: IO[bytes]) -> object:
         else:
             from backports import zstd
     except ImportError as error:
-        raise ImportError(
+        raise MissingExtraError(
             "reading Zstandard (.zst) data before Python 3.14 needs backports.zstd: "
             "pip install quire[zstd]"
         ) from error

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PolarsError
 
+from quire.exceptions import MissingExtraError
 from quire.io._options import Notes, listing
 from quire.io._streams import Bytes, is_compressed, open_bytes
 
@@ -35,7 +36,7 @@ def excel_frames(
     try:
         import fastexcel
     except ImportError as error:
-        raise ImportError(
+        raise MissingExtraError(
             "reading Excel files needs fastexcel: pip install quire[excel]"
         ) from error
     with open_bytes(source, name) as stream:
@@ -82,7 +83,7 @@ def frame_of(source: Any) -> pl.DataFrame:
     try:
         return pl.from_pandas(source)
     except ImportError as error:
-        raise ImportError(
+        raise MissingExtraError(
             "reading a pandas frame needs pyarrow: pip install quire[pandas]"
         ) from error
     except (TypeError, ValueError) as error:  # pyarrow's errors are these

@@ -10,7 +10,7 @@ from quire.linear_model._ordinal import OrdinalRegression
 from quire.linear_model._paths import enet_path, lasso_path
 from quire.linear_model._ridge import Ridge
 from quire.linear_model._ridge_cv import RidgeCV
-from quire.linear_model._summary import Equation, Summary
+from quire.linear_model._summary.summary import Equation, Summary
 
 __all__ = [
     "ElasticNet",

@@ -116,8 +116,8 @@ class LassoCV(SklearnLassoCV):
 
         Returns
         -------
-        LassoCV
-            The fitted model.
+        self : object
+            The fitted estimator.
         """
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
             return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]
@@ -225,8 +225,8 @@ class ElasticNetCV(SklearnElasticNetCV):
 
         Returns
         -------
-        ElasticNetCV
-            The fitted model.
+        self : object
+            The fitted estimator.
         """
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
             return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from quire._shared.labels import class_codes
+from quire._shared.linear import LinearClassifier
 from quire._shared.sklearn import (
     Interval,
     LinearClassifierMixin,
@@ -28,10 +29,10 @@ from quire._shared.sklearn import (
     fit_context,
 )
 from quire._shared.threads import effective_threads
-from quire.linear_model._classifier import LinearClassifier
+from quire._shared.typing import Codes
+from quire.linear_model._engines.sparse_least_squares import sparse_ridge_path
 from quire.linear_model._linear_regression import LinearRegression
 from quire.linear_model._ridge import Ridge
-from quire.linear_model._sparse_least_squares import sparse_ridge_path
 
 __all__ = ["LeastSquaresClassifier"]
 
@@ -187,8 +188,7 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
         """Return checked samples, targets and weights; set the classes."""
         dtypes = [np.float64, np.float32]
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=dtypes)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = class_codes(y)
         if len(self.classes_) < 2:
             raise ValueError(
                 "LeastSquaresClassifier needs samples of at least 2 classes in the data, but the "
@@ -220,7 +220,7 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
         return tags
 
 
-def _targets(codes: NDArray[np.intp], n_classes: int, dtype: Any) -> NDArray[Any]:
+def _targets(codes: Codes, n_classes: int, dtype: Any) -> NDArray[Any]:
     """Return -1 and +1 for two classes, and a column of 0 and 1 for each of more."""
     if n_classes == 2:
         return (2 * codes - 1).astype(dtype)

@@ -12,11 +12,11 @@ from scipy import sparse
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 from sklearn.utils.validation import check_array, validate_data
 
+from quire._shared.linear import SparsePrediction
 from quire._shared.sklearn import check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
-from quire.linear_model._prediction import SparsePrediction
-from quire.linear_model._sparse_least_squares import sparse_least_squares
-from quire.linear_model._summary_least_squares import LeastSquaresSummary
+from quire.linear_model._engines.sparse_least_squares import sparse_least_squares
+from quire.linear_model._summary.least_squares import LeastSquaresSummary
 
 __all__ = ["LinearRegression"]
 
@@ -106,8 +106,8 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
 
         Returns
         -------
-        LinearRegression
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if self.positive or not sparse.issparse(X):
             super().fit(X, y, sample_weight)

@@ -7,21 +7,24 @@ for each, and :math:`P(y=k|x)` is the softmax of the scores.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.labels import class_codes
+from quire._shared.linear import LinearClassifier
 from quire._shared.sklearn import StrOptions, check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
-from quire.linear_model._classifier import LinearClassifier
-from quire.linear_model._logistic_fit import OWN_SOLVERS, Fitted, Fitter, check_solver
+from quire._shared.typing import Codes, Floats
+from quire.linear_model._engines.logistic_fit import OWN_SOLVERS, Fitted, Fitter, check_solver
 from quire.linear_model._logistic_reading import LogisticReading
-from quire.linear_model._summary_logistic import LogisticSummary
+from quire.linear_model._summary.logistic import LogisticSummary
 
 __all__ = ["LogisticRegression"]
 
@@ -50,9 +53,9 @@ class LogisticRegression(
     dual : bool, default=False
         Accepted with ``solver="liblinear"`` and L2; the minimum is the same.
     tol : float, default=1e-4
-        Smooth objectives: stop when no component of the gradient of the mean objective is above it,
-        and the objective is within ``0.0003 * tol`` (two classes) or ``0.003 * tol`` (more) of its
-        minimum, relatively. With L1: the tolerance of the duality gap.
+        Smooth objectives: stop as soon as no component of the gradient of the mean objective is
+        above it, as scikit-learn does. Small data, and fits without a penalty, are more precise.
+        With L1: the tolerance of the duality gap.
     fit_intercept : bool, default=True
         Whether there is a b.
     intercept_scaling : float, default=1
@@ -148,8 +151,8 @@ class LogisticRegression(
 
         Returns
         -------
-        LogisticRegression
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if hasattr(self, "_skl_callbacks") or not _is_numpy(X) or self._is_badly_scaled():
             fitted: LogisticRegression = super().fit(X, y, sample_weight)
@@ -171,32 +174,96 @@ class LogisticRegression(
         check_classes(classes, self.solver, X)
         weights = combined_weights(sample_weight, self.class_weight, X, classes, codes)
 
-        fitter = Fitter(
-            X,
-            codes,
-            len(classes),
-            weights,
-            solver=self.solver,
-            fit_intercept=self.fit_intercept,
-            intercept_scaling=self.intercept_scaling,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            verbose=self.verbose,
-            n_threads=effective_threads(self.n_jobs),
-            name=type(self).__name__,
-        )
+        fitter = self._fitter(X, codes, len(classes), weights)
         l1_ratio = {"l1": 1.0, "elasticnet": self.l1_ratio}.get(penalty or "", 0.0)
         start = self._start(classes) if self.warm_start and self.solver != "liblinear" else None
         found = fitter.fit(np.inf if penalty is None else self.C, l1_ratio, start)
 
         self.classes_ = classes
         dtype = np.float64 if self.solver == "liblinear" else X.dtype
-        self.coef_ = np.ascontiguousarray(found.coef.T, dtype=dtype)
+        self.coef_ = found.coef.astype(dtype, copy=False).T  # by features, as predictions read it
         self.intercept_ = found.intercept.astype(dtype)
         self.n_iter_ = np.array([found.n_iter], dtype=np.int32)
         self.gap_ = found.gap
         self.solver_ = found.solver
         return self
+
+    def fit_path(
+        self, X: Any, y: Any, Cs: Sequence[float], *, tol: float = 1e-3
+    ) -> Iterator[LogisticRegression]:
+        """Fit at several penalties, one after the other, each from the ones before.
+
+        For choosing among penalties: fits are as precise as that takes, and X is prepared once.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        Cs : sequence of float
+            Inverse strengths of the penalty, from the smallest up.
+        tol : float, default=1e-3
+            How near a smooth objective is to its minimum, relatively, by Newton's estimate.
+
+        Yields
+        ------
+        LogisticRegression
+            A fitted model for each penalty; this one is left as it is.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from quire.linear_model import LogisticRegression
+        >>> X, y = load_iris(return_X_y=True)
+        >>> for model in LogisticRegression().fit_path(X, y, [0.01, 0.1, 1.0]):
+        ...     print(model.C, round(model.score(X, y), 3))
+        0.01 0.873
+        0.1 0.96
+        1.0 0.973
+        """
+        first = clone(self)
+        first._validate_params()
+        X, y = validate_data(
+            first, X, y, accept_sparse="csr", dtype=[np.float64, np.float32], order="C"
+        )
+        classes, codes = class_codes(y)
+        check_classes(classes, self.solver, X)
+        weights = combined_weights(None, self.class_weight, X, classes, codes)
+        l1_ratio = self.l1_ratio or 0.0
+        fitter = first._fitter(
+            X,
+            codes,
+            len(classes),
+            weights,
+            solver=self.solver if l1_ratio == 0 else "auto",
+            tol=min(self.tol, 1e-3),
+            gap_tol=tol,
+            is_path=True,
+        )
+        start = None
+        for C in Cs:
+            start = fitter.fit(C, l1_ratio, start)
+            model = clone(self).set_params(C=C)
+            model.classes_, model.n_features_in_ = classes, X.shape[1]
+            model.coef_, model.intercept_ = start.coef.T, start.intercept
+            yield model
+
+    def _fitter(
+        self, X: Any, codes: Codes, n_classes: int, weights: Floats | None, **options: Any
+    ) -> Fitter:
+        """Return what fits these data with the options of this model, or others."""
+        own: dict[str, Any] = {
+            "solver": self.solver,
+            "fit_intercept": self.fit_intercept,
+            "intercept_scaling": self.intercept_scaling,
+            "tol": self.tol,
+            "max_iter": self.max_iter,
+            "verbose": self.verbose,
+            "n_threads": effective_threads(self.n_jobs),
+            "name": type(self).__name__,
+        }
+        return Fitter(X, codes, n_classes, weights, **{**own, **options})
 
     def _is_badly_scaled(self) -> bool:
         """Return whether an L1 penalty would fall on a constant feature of another size."""

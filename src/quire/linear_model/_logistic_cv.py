@@ -23,6 +23,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import validate_data
 
 from quire._shared.labels import class_codes
+from quire._shared.linear import LinearClassifier
 from quire._shared.sklearn import (
     StrOptions,
     check_method_params,
@@ -34,14 +35,13 @@ from quire._shared.sklearn import (
 )
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
-from quire.linear_model._classifier import LinearClassifier
+from quire.linear_model._engines.logistic_fit import Fitted, Fitter, check_solver
 from quire.linear_model._logistic import (
     SOLVERS,
     LogisticRegression,
     check_classes,
 )
 from quire.linear_model._logistic_cv_options import Options, read_options
-from quire.linear_model._logistic_fit import Fitted, Fitter, check_solver
 from quire.linear_model._logistic_reading import LogisticReading
 
 __all__ = ["LogisticRegressionCV"]
@@ -116,8 +116,8 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
     See :class:`LogisticRegression` for cost and determinism. The transpose of a fold's matrix is
     made once, and fits go from small to large C whatever the order of `Cs`, each from the best
     linear combination of the three before. Fits of folds, which are only compared, stop within
-    about `10 * tol` of the minimum, relatively; the last one is as precise as that of
-    :class:`LogisticRegression`.
+    about `10 * tol` of the minimum, relatively; so does the last one, and it is as precise as that
+    of :class:`LogisticRegression` at least.
 
     Examples
     --------
@@ -155,8 +155,8 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
 
         Returns
         -------
-        LogisticRegressionCV
-            Itself.
+        self : object
+            The fitted estimator.
         """
         raise_for_params(params, self, "fit")
         options = read_options(self)
@@ -246,7 +246,8 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             verbose=self.verbose,
             n_threads=n_threads,
             name=type(self).__name__,
-            path_tol=None if rows is None else 10 * self.tol,
+            gap_tol=10 * self.tol,
+            is_path=rows is not None,
         )
 
     def _fit_fold(
@@ -259,9 +260,10 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
                 if stop.is_set():
                     return
                 start = found = fitter.fit(float(paths.Cs[c]), options.share(l1_ratio), start)
-                paths.weights[fold, i, c, :, : found.coef.shape[0]] = found.coef.T
+                weights = paths.weights[fold, i, c].T
+                weights[: len(found.coef)] = found.coef
                 if self.fit_intercept:
-                    paths.weights[fold, i, c, :, -1] = found.intercept
+                    weights[-1] = found.intercept
                 paths.n_iter[fold, i, c] = found.n_iter
 
     def _score_fold(
@@ -291,10 +293,10 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             best_C, best_ratio = paths.Cs[c], options.l1_ratios[int(i)]
             mean = paths.weights[:, i, c].mean(axis=0)
             intercept = mean[:, -1] if self.fit_intercept else np.zeros(len(mean))
-            start = Fitted(np.ascontiguousarray(mean[:, :n_features].T), intercept, np.inf, 0, "")
+            start = Fitted(mean[:, :n_features].T, intercept, np.inf, 0, "")
             fitter = self._fitter(samples, None, effective_threads(self.n_jobs))
             found = fitter.fit(float(best_C), options.share(best_ratio), start)
-            self.coef_ = np.ascontiguousarray(found.coef.T)
+            self.coef_ = found.coef.T
             self.intercept_ = found.intercept
         else:
             n_folds, n_ratios, n_cs = paths.scores.shape
@@ -361,7 +363,7 @@ class _Paths:
     """Weights, scores and iterations of all fits."""
 
     Cs: Floats
-    weights: Floats  # folds, ratios, Cs, rows, features (and the intercept)
+    weights: Floats  # folds, ratios, Cs, rows, features (and the intercept); stored by features
     scores: Floats  # folds, ratios, Cs
     n_iter: NDArray[np.int32]
 
@@ -371,7 +373,8 @@ class _Paths:
     ) -> _Paths:
         shape = (n_folds, len(l1_ratios), len(Cs))
         n_rows = 1 if len(samples.classes) == 2 else len(samples.classes)
-        weights = np.empty((*shape, n_rows, samples.X.shape[1] + int(fit_intercept)))
+        n_columns = samples.X.shape[1] + int(fit_intercept)
+        weights = np.empty((*shape, n_columns, n_rows)).swapaxes(-1, -2)
         return cls(Cs, weights, np.empty(shape), np.empty(shape, dtype=np.int32))
 
 

@@ -8,6 +8,7 @@ ordered probit (P. McCullagh, "Regression models for ordinal data", 1980).
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -15,27 +16,34 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.convergence import warn_not_converged
 from quire._shared.design import Design
+from quire._shared.labels import order_of, ordered_codes
 from quire._shared.sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
-from quire.linear_model._ordered_labels import order_of, ordered_codes
-from quire.linear_model._separation import warn_if_separable
-from quire.linear_model._summary_ordinal import OrdinalSummary
-from quire.optimize import ElasticNetPenalty, OptimizeResult, OrdinalLoss, minimize
-from quire.optimize._minimize import FEW
-from quire.optimize._ordinal_links import log_probability
-from quire.optimize._vectors import norm
+from quire._shared.vectors import norm
+from quire.linear_model._summary.ordinal import OrdinalSummary
+from quire.optimize import (
+    Datafit,
+    ElasticNetPenalty,
+    OptimizeResult,
+    OrdinalLoss,
+    choose_solver,
+    minimize,
+    newton_step,
+)
 
 __all__ = ["OrdinalRegression"]
 
 
 _SOLVERS = {"auto", "newton", "newton-cg", "lbfgs", "gradient-descent"}
 _L1_SOLVERS = {"auto", "prox-newton", "proximal-gradient"}
+_LARGE = 0.05  # a move of scores; at a real optimum Newton's next step is many times shorter
 
 
 class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
@@ -185,8 +193,8 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        self
-            The fitted model.
+        self : object
+            The fitted estimator.
         """
         carried = order_of(y)
         X, y = validate_data(
@@ -324,6 +332,14 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
         probabilities: Floats = np.exp(self.predict_log_proba(X))
         return probabilities
 
+    def _decisions(self, X: Any) -> tuple[Any, Floats]:
+        """Return the number of each row's class and the probabilities, from one product."""
+        latent = self.latent(X)
+        log_proba = self._log_probability(latent)
+        if len(self.classes_) == 2:
+            return (latent > float(self.thresholds_[0])).astype(np.intp), np.exp(log_proba)
+        return log_proba.argmax(axis=1), np.exp(log_proba)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -331,7 +347,7 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
         return tags
 
     def _log_probability(self, latent: Floats) -> Floats:
-        return log_probability(latent, self.thresholds_.astype(np.float64), self.link)
+        return OrdinalLoss.log_probability(latent, self.thresholds_.astype(np.float64), self.link)
 
     def _weights(self, X: Any, sample_weight: Any, classes: Any, codes: Any) -> Floats:
         """Return the weights of the rows, those of their classes included."""
@@ -369,17 +385,17 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
         start = self._start(loss, classes, observed) if self.warm_start else None
         # Without a penalty the units of the columns should not matter, but they do in the norm of
         # the gradient. A step or two more of Newton's method make up for it.
-        few = np.isinf(self.C) and self.solver in ("auto", "newton") and loss.size <= FEW
+        few = self.solver in ("auto", "newton") and choose_solver(loss, penalty) == "newton"
         result = minimize(
             loss,
             penalty,
             self.solver.replace("-", "_"),
             null if start is None else start,
-            tol=1e-4 * wanted if few else wanted,
+            tol=1e-4 * wanted if few and np.isinf(self.C) else wanted,
             max_iter=self.max_iter,
             callback=self._report if self.verbose > 0 else None,
         )
-        if np.isinf(self.C) and warn_if_separable(loss, result.x):
+        if np.isinf(self.C) and _warn_if_separable(loss, result.x):
             return result
         if result.gradient_norm > wanted:
             warn_not_converged(
@@ -415,3 +431,31 @@ def _spread(thresholds: Floats, observed: NDArray[np.bool_]) -> Floats:
     ends = np.concatenate([[-np.inf], thresholds, [np.inf]])
     spread: Floats = ends[np.cumsum(observed)[:-1]]
     return spread
+
+
+def _warn_if_separable(datafit: Datafit, x: NDArray[np.float64]) -> bool:
+    """Warn if the likelihood seems to have no maximum; return whether it does.
+
+    Where classes can be told apart without error, the gradient goes to zero as the coefficients go
+    to infinity, and its smallness says nothing. But the curvature goes to zero as fast, so that
+    Newton's next step stays long. At a maximum it is short.
+
+    Parameters
+    ----------
+    datafit : Datafit
+        The loss.
+    x : ndarray of shape (size,)
+        Where the solver stopped.
+    """
+    coefficients, _ = datafit.split(newton_step(datafit, x))
+    move = np.abs(datafit.design.dot(coefficients)).max(initial=0.0)
+    if not move > _LARGE:
+        return False
+    warnings.warn(
+        "Without a penalty this likelihood has no maximum, or the solver is far from it: the "
+        "classes, or some of them, can be separated by a linear function of X, and the "
+        "coefficients would grow without end. Where they stopped depends on tol. Give a finite C.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+    return True

@@ -21,7 +21,7 @@ from sklearn.utils import check_array
 
 from quire._shared.sklearn import Hidden, Interval, StrOptions, alpha_grid, pre_fit, validate_params
 from quire._shared.threads import effective_threads
-from quire.linear_model._enet_engine import EnetProblem, column_means, solve_path
+from quire.linear_model._engines.enet import EnetProblem, column_means, solve_path
 
 __all__ = ["PathOfModel", "enet_path", "lasso_path"]
 

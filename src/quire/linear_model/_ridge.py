@@ -13,10 +13,10 @@ from scipy import sparse
 from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.utils.validation import check_array, validate_data
 
+from quire._shared.linear import SparsePrediction
 from quire._shared.sklearn import check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
-from quire.linear_model._prediction import SparsePrediction
-from quire.linear_model._sparse_least_squares import sparse_least_squares
+from quire.linear_model._engines.sparse_least_squares import sparse_least_squares
 
 __all__ = ["Ridge"]
 
@@ -143,8 +143,8 @@ class Ridge(SparsePrediction, SklearnRidge):
 
         Returns
         -------
-        Ridge
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if self.positive or not sparse.issparse(X) or self.solver not in _OURS:
             super().fit(X, y, sample_weight)

@@ -24,6 +24,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.metadata_routing import process_routing
 
 from quire._shared.design import Design
+from quire._shared.linear import SparsePrediction
 from quire._shared.sklearn import (
     RidgeGCV,
     fit_context,
@@ -33,9 +34,8 @@ from quire._shared.sklearn import (
 )
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
-from quire.linear_model._prediction import SparsePrediction
+from quire.linear_model._engines.row_operator import RowOperator
 from quire.linear_model._ridge import Ridge
-from quire.linear_model._row_operator import RowOperator
 
 __all__ = ["RidgeCV"]
 
@@ -162,8 +162,8 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
 
         Returns
         -------
-        RidgeCV
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if not sparse.issparse(X):
             super().fit(X, y, sample_weight, **params)

@@ -111,13 +111,13 @@ def log_shares(
         log_weights = np.log(np.asarray(weights, dtype=np.float64))
     if kind != "full":
         log_r = _log_densities(X, means, P, kind, n_threads)
-        norms = _core.log_responsibilities(log_weights, log_r, n_threads)
+        norms = _core.cluster.log_responsibilities(log_weights, log_r, n_threads)
     else:
         means = np.ascontiguousarray(means, dtype=np.float64)
         offsets = log_weights + _constants(P, kind, means.shape[1])
         factors, is_upper = _factors(P)
         X = np.ascontiguousarray(X)
-        log_r, norms = _core.dense_responsibilities(
+        log_r, norms = _core.cluster.dense_responsibilities(
             X, means, factors, offsets, is_upper, _LEAST, likely, n_threads
         )
     return log_r.astype(X.dtype, copy=False), norms
@@ -131,7 +131,7 @@ def _log_densities(X: Reals, means: Reals, P: Reals, kind: str, n_threads: int) 
     if kind == "full":
         factors, is_upper = _factors(P)
         X = np.ascontiguousarray(X)
-        logs = _core.dense_mahalanobis(X, means, factors, is_upper, n_threads)
+        logs = _core.cluster.dense_mahalanobis(X, means, factors, is_upper, n_threads)
         logs *= -0.5
         logs += constants
         return logs
@@ -142,7 +142,7 @@ def _log_densities(X: Reals, means: Reals, P: Reals, kind: str, n_threads: int) 
         scale = P.astype(np.float64, copy=False)
     else:
         scale = np.repeat(P[:, np.newaxis].astype(np.float64), n_features, axis=1)
-    return _core.dense_gaussian_log_likelihood(
+    return _core.counts.dense_gaussian_log_likelihood(
         X, np.ravel(means), np.ravel(scale), np.array(constants), n_threads
     )
 

@@ -1,30 +1,24 @@
 """Comparing models fairly: which one, with how large a vocabulary, and under what penalty."""
 
-from quire.model_selection._bias_variance import bias_variance
-from quire.model_selection._compare import compare
-from quire.model_selection._compare_models import Candidate, model_names, register_model
-from quire.model_selection._comparison import Comparison, Trial
-from quire.model_selection._complexity import ComplexityCurve
-from quire.model_selection._complexity_curve import complexity_curve
-from quire.model_selection._curve import VocabularyCurve
-from quire.model_selection._decomposition import BiasVariance
-from quire.model_selection._instability import TreeInstability
-from quire.model_selection._learning import LearningCurve
-from quire.model_selection._learning_curve import learning_curve
-from quire.model_selection._path import RegularizationPath
-from quire.model_selection._pruning import PruningCurve
-from quire.model_selection._pruning_curve import pruning_curve
-from quire.model_selection._regularization_path import regularization_path
-from quire.model_selection._risk import RiskCurve
-from quire.model_selection._risk_curve import risk_curve
-from quire.model_selection._tree_instability import tree_instability
-from quire.model_selection._vocabulary_curve import vocabulary_curve
+from quire.model_selection._compare.compare import compare
+from quire.model_selection._compare.models import Candidate, model_names, register_model
+from quire.model_selection._compare.result import Comparison, Trial
+from quire.model_selection._curves.complexity import ComplexityCurve, complexity_curve
+from quire.model_selection._curves.fold_curve import FoldCurve
+from quire.model_selection._curves.learning import LearningCurve, learning_curve
+from quire.model_selection._curves.path import RegularizationPath, regularization_path
+from quire.model_selection._curves.pruning import PruningCurve, pruning_curve
+from quire.model_selection._curves.risk import RiskCurve, risk_curve
+from quire.model_selection._curves.vocabulary import VocabularyCurve, vocabulary_curve
+from quire.model_selection._experiments.bias_variance import BiasVariance, bias_variance
+from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 
 __all__ = [
     "BiasVariance",
     "Candidate",
     "Comparison",
     "ComplexityCurve",
+    "FoldCurve",
     "LearningCurve",
     "PruningCurve",
     "RegularizationPath",

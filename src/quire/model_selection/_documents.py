@@ -1,9 +1,9 @@
 """The documents of a fold as matrices: training documents say which terms there are.
 
 A vectorizer that is fitted inside every fold sees no test document. For one that only counts, the
-same matrices come out of a single pass over all documents: the vocabulary of a fold is those
-columns that occur in its training rows, and the limits of document frequency are taken from these.
-Any other vectorizer is fitted anew for each fold.
+same matrices come out of a single pass over all documents
+(:class:`~quire.feature_extraction.text.CountedDocuments`). Any other vectorizer is fitted anew for
+each fold.
 """
 
 from __future__ import annotations
@@ -16,18 +16,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
-from sklearn.utils import check_array
 
+from quire._shared.texts import python_objects
 from quire._shared.typing import AnyArray
-from quire.feature_extraction.text import CountVectorizer
-from quire.feature_extraction.text._counting import kept_terms
-from quire.feature_extraction.text._documents import python_objects
-from quire.feature_extraction.text._terms import PythonTerms
+from quire.feature_extraction.text import CountedDocuments, CountVectorizer
 
 __all__ = ["Documents", "documents_from"]
-
-
-_NO_LIMITS = {"min_df": 1, "max_df": 1.0, "max_features": None}
 
 
 class Documents(Protocol):
@@ -37,49 +31,6 @@ class Documents(Protocol):
 
     def divide(self, train: AnyArray, test: AnyArray) -> tuple[Any, Any]:
         """Return both parts as CSR matrices over the vocabulary of the training part."""
-
-
-@dataclass(frozen=True)
-class CountedDocuments:
-    """Documents that were counted once, all of them.
-
-    Parameters
-    ----------
-    counts : CSR matrix
-        Without stored zeros.
-    vectorizer : CountVectorizer or None
-        Whose limits hold; ``None`` for a matrix that came as such, which has none.
-    """
-
-    counts: Any
-    vectorizer: Any = None
-
-    def __len__(self) -> int:
-        return int(self.counts.shape[0])
-
-    def divide(self, train: AnyArray, test: AnyArray) -> tuple[Any, Any]:
-        """Return both parts as CSR matrices over the vocabulary of the training part."""
-        training = self.counts[train]
-        if getattr(self.vectorizer, "vocabulary", None) is not None:  # given: the same for all
-            return training, self.counts[test]
-        df = np.bincount(training.indices, minlength=training.shape[1])
-        kept = np.flatnonzero(df)
-        if self.vectorizer is not None and len(kept):
-            kept = kept[self._within_limits(training, df, kept)]
-        return training[:, kept], self.counts[test][:, kept]
-
-    def _within_limits(self, training: Any, df: Any, present: Any) -> Any:
-        tf = np.asarray(training.sum(axis=0)).ravel()
-        kept = kept_terms(
-            PythonTerms(range(len(present)), df[present], tf[present]),
-            training.shape[0],
-            max_df=self.vectorizer.max_df,
-            min_df=self.vectorizer.min_df,
-            max_features=self.vectorizer.max_features,
-            binary=self.vectorizer.binary,
-            dtype=self.vectorizer.dtype,
-        )
-        return slice(None) if kept is None else kept
 
 
 @dataclass(frozen=True)
@@ -106,7 +57,7 @@ def documents_from(texts: Any, vectorizer: Any) -> Documents:
 
     Parameters
     ----------
-    texts : iterable of documents, or matrix of counts
+    texts : iterable of documents, CountedDocuments or matrix of counts
         Texts, or whatever `vectorizer` reads.
     vectorizer : estimator or None
         ``None`` for a :class:`CountVectorizer` with its defaults.
@@ -117,10 +68,9 @@ def documents_from(texts: Any, vectorizer: Any) -> Documents:
                 "texts is a matrix, and there is a vectorizer too. Give the texts themselves, or "
                 "leave the vectorizer out."
             )
-        counts = sparse.csr_array(check_array(texts, accept_sparse="csr"), copy=True)
-        counts.sum_duplicates()
-        counts.eliminate_zeros()
-        return CountedDocuments(counts)
+        return CountedDocuments.from_matrix(texts)
+    if isinstance(texts, CountedDocuments) and vectorizer is None:
+        return texts
     if hasattr(texts, "__len__") and len(texts) == 0:
         raise ValueError("texts is empty: there is no document to learn from.")
     if vectorizer is None:
@@ -131,8 +81,7 @@ def documents_from(texts: Any, vectorizer: Any) -> Documents:
             "CountVectorizer(ngram_range=(1, 2))."
         )
     if _only_counts(vectorizer):
-        everything = clone(vectorizer).set_params(**_NO_LIMITS)
-        return CountedDocuments(everything.fit_transform(texts), vectorizer)
+        return CountedDocuments(texts, vectorizer)
     return RefittedDocuments(list(python_objects(texts)), vectorizer)
 
 

@@ -16,6 +16,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from scipy import stats
 
 from quire._shared.typing import Floats
 
-__all__ = ["Interval", "mean_interval", "p_value", "variance_of_mean"]
+__all__ = ["Interval", "held_out_ratio", "mean_interval", "p_value", "variance_of_mean"]
 
 Folds = Sequence[tuple[NDArray[Any], NDArray[Any]]]
 
@@ -60,7 +61,7 @@ def mean_interval(scores: Floats, folds: Folds, level: float = 0.95) -> Interval
     mean = float(scores[done].mean())
     if done.sum() < 2:
         return Interval(mean, np.nan, np.nan)
-    spread = np.sqrt(variance_of_mean(scores[done], _test_ratio(folds, done)))
+    spread = np.sqrt(variance_of_mean(scores[done], held_out_ratio(list(compress(folds, done)))))
     half = float(stats.t.ppf(0.5 + 0.5 * level, done.sum() - 1) * spread)
     return Interval(mean, mean - half, mean + half)
 
@@ -85,7 +86,7 @@ def p_value(first: Floats, second: Floats, folds: Folds) -> float:
     if done.sum() < 2:
         return float("nan")
     mean = float(difference[done].mean())
-    variance = variance_of_mean(difference[done], _test_ratio(folds, done))
+    variance = variance_of_mean(difference[done], held_out_ratio(list(compress(folds, done))))
     if variance == 0:
         return 1.0 if mean == 0 else 0.0
     return float(2 * stats.t.sf(abs(mean) / np.sqrt(variance), done.sum() - 1))
@@ -104,9 +105,6 @@ def variance_of_mean(scores: Floats, test_ratio: float) -> Any:
     return (1 / scores.shape[-1] + test_ratio) * scores.var(axis=-1, ddof=1)
 
 
-def _test_ratio(folds: Folds, done: NDArray[np.bool_]) -> float:
-    return float(
-        np.mean(
-            [len(test) / len(train) for (train, test), use in zip(folds, done, strict=True) if use]
-        )
-    )
+def held_out_ratio(folds: Folds) -> float:
+    """Return how many documents are held out for each training document, the mean over folds."""
+    return float(np.mean([len(test) / len(train) for train, test in folds]))

@@ -64,7 +64,9 @@ class NaiveBayesMixin:
 
     def _best_classes(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the most probable class of each row."""
-        scores = self._joint_log_likelihood(X)
+        return self._best_of(self._joint_log_likelihood(X))
+
+    def _best_of(self, scores: Floats) -> NDArray[np.int64]:
         best: NDArray[np.int64] = scores.argmax(axis=1)
         if np.isinf(scores[np.arange(len(scores)), best]).any():
             best = settle(scores, self._log_prior()).argmax(axis=1)
@@ -103,8 +105,10 @@ class NaiveBayesMixin:
         """
         check_is_fitted(self)
         X = self._check_X(X)
-        scores = settle(self._joint_log_likelihood(X), self._log_prior())
-        return self._returned(normalized(scores), X)
+        return self._log_proba_of(self._joint_log_likelihood(X), X)
+
+    def _log_proba_of(self, scores: Floats, X: Any) -> Floats:
+        return self._returned(normalized(settle(scores, self._log_prior())), X)
 
     def predict_proba(self, X: Any) -> Floats:
         """Return P(k | x) for each row x and class k.
@@ -120,6 +124,13 @@ class NaiveBayesMixin:
             Probabilities, in the order of ``classes_``.
         """
         return np.exp(self.predict_log_proba(X))
+
+    def _decisions(self, X: Any) -> tuple[NDArray[np.int64], Floats]:
+        """Return the number of each row's class and the probabilities, from the same scores."""
+        check_is_fitted(self)
+        X = self._check_X(X)
+        scores = self._joint_log_likelihood(X)
+        return self._best_of(scores), np.exp(self._log_proba_of(scores, X))
 
 
 def settle(scores: Floats, log_prior: Floats) -> Floats:

@@ -147,7 +147,7 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
                 "term would be in more documents than there are. Use binarize=0.0."
             )
         n_threads = effective_threads(self.n_jobs)
-        self.feature_log_prob_ = _core.bernoulli_log_prob(
+        self.feature_log_prob_ = _core.counts.bernoulli_log_prob(
             self._counts(), self.class_count_, alpha, n_threads
         ).T
         self._alpha = alpha
@@ -172,7 +172,7 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
         if kept.log_prob is not log_prob:
             if log_prob is self._counted:
                 n_threads = effective_threads(self.n_jobs)
-                kept.weights = _core.bernoulli_weights(
+                kept.weights = _core.counts.bernoulli_weights(
                     self._counts(), self.class_count_, self._alpha, n_threads
                 )
             else:

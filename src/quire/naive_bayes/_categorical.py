@@ -156,8 +156,8 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
 
         Returns
         -------
-        self
-            The fitted model.
+        self : object
+            The fitted estimator.
         """
         X, y = self._check_X_y(X, y)
         self.classes_, codes = class_codes(y)
@@ -181,8 +181,8 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
 
         Returns
         -------
-        self
-            The model.
+        self : object
+            The fitted estimator.
         """
         X, y = self._check_X_y(X, y, reset=not hasattr(self, "classes_"))
         if check_partial_fit_first_call(self, classes):

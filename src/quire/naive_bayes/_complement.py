@@ -123,7 +123,7 @@ class ComplementNB(CountsNB, SklearnComplementNB):
         check_unsigned(vectorizer, "ComplementNB")
 
     def _update_parameters(self, token_count: Floats, alpha: Floats) -> None:
-        weights, self.feature_all_ = _core.complement_weights(
+        weights, self.feature_all_ = _core.counts.complement_weights(
             self._counts(), token_count, alpha, effective_threads(self.n_jobs)
         )
         self.feature_log_prob_ = (_normed(weights) if self.norm else weights).T

@@ -124,8 +124,8 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
 
         Returns
         -------
-        self
-            The fitted model.
+        self : object
+            The fitted estimator.
         """
         X, y = validate_data(self, X, y, accept_sparse="csr")
         self._check_values(X)
@@ -154,8 +154,8 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
 
         Returns
         -------
-        self
-            The model.
+        self : object
+            The fitted estimator.
         """
         first_call = not hasattr(self, "classes_")
         X, y = validate_data(self, X, y, accept_sparse="csr", reset=first_call)
@@ -191,8 +191,8 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
 
         Returns
         -------
-        self
-            The model.
+        self : object
+            The fitted estimator.
         """
         check_same_kind(self, other, ["binarize"] if hasattr(self, "binarize") else [])
         if self._merge_text(other):

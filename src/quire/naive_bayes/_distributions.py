@@ -60,7 +60,9 @@ class Multinomial:
         """Compute parameters from statistics."""
         alpha = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64))
         totals = self.feature_count_.sum(axis=1)
-        self.feature_log_prob_ = _core.multinomial_log_prob(self.feature_count_, totals, alpha).T
+        self.feature_log_prob_ = _core.counts.multinomial_log_prob(
+            self.feature_count_, totals, alpha
+        ).T
 
     def linear(self, X: Any) -> tuple[Floats, Floats | None]:
         """Return weights and offset: the log-likelihoods are ``X @ weights.T + offset``."""

@@ -147,8 +147,8 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
 
         Returns
         -------
-        GaussianNB
-            The fitted model.
+        self : object
+            The fitted estimator.
         """
         if is_foreign(X):
             return self._fit_foreign(super().fit, X, y, sample_weight=sample_weight)
@@ -177,8 +177,8 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
 
         Returns
         -------
-        GaussianNB
-            The model with what it learned.
+        self : object
+            The fitted estimator.
         """
         first = not hasattr(self, "theta_")
         if is_foreign(X) or not (first or hasattr(self, "_sums")):
@@ -208,8 +208,8 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
 
         Returns
         -------
-        GaussianNB
-            This model, which now knows the rows of both.
+        self : object
+            The fitted estimator.
         """
         check_mergeable(self, other, ("var_smoothing", "priors"))
         for model in (self, other):

@@ -84,7 +84,9 @@ class LinearScores:
         if self.ruling is not None or not sparse.issparse(X):
             return None
         arrays = csr_arrays(X, n_threads, once=threshold is not None)
-        best, is_finite = _core.csr_argmax(*arrays, self.weights, self.offset, threshold, n_threads)
+        best, is_finite = _core.sparse.csr_argmax(
+            arrays, self.weights, self.offset, threshold, n_threads
+        )
         return best if is_finite else None
 
     def reasons(self, X: Any, threshold: float | None, n_threads: int) -> Floats:
@@ -97,7 +99,7 @@ class LinearScores:
 def _product(X: Any, W: Floats, offset: Floats, threshold: float | None, n_threads: int) -> Floats:
     if sparse.issparse(X):
         arrays = csr_arrays(X, n_threads, once=threshold is not None)
-        return _core.csr_matmul(*arrays, W, offset, threshold, n_threads)
+        return _core.sparse.csr_matmul(arrays, W, offset, threshold, n_threads)
     product: Floats = is_above(X, threshold) @ W
     product += offset
     return product

@@ -262,7 +262,7 @@ class TextPart:
 def _add_linear(scores: Floats, X: Any, distribution: Any, n_threads: int) -> None:
     weights, offset = distribution.linear(X)
     by_feature = np.ascontiguousarray(weights.T)
-    scores += _core.csr_matmul(*csr_arrays(X), by_feature, np.empty(0), None, n_threads)
+    scores += _core.sparse.csr_matmul(csr_arrays(X), by_feature, np.empty(0), None, n_threads)
     if offset is not None:
         scores += offset
 

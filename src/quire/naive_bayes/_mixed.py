@@ -215,8 +215,8 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
 
         Returns
         -------
-        self
-            The fitted model.
+        self : object
+            The fitted estimator.
         """
         rows, y = self._check_rows_y(X, y, reset=True)
         self._start(rows.table, X)
@@ -243,8 +243,8 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
 
         Returns
         -------
-        self
-            The model.
+        self : object
+            The fitted estimator.
         """
         first_call = not hasattr(self, "classes_")
         rows, y = self._check_rows_y(X, y, reset=first_call)

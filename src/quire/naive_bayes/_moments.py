@@ -84,7 +84,7 @@ class Moments:
             Number of threads.
         """
         given = np.empty(0) if weights is None else weights
-        return cls(*_core.dense_class_moments(X, codes, n_classes, given, n_threads))
+        return cls(*_core.counts.dense_class_moments(X, codes, n_classes, given, n_threads))
 
     @classmethod
     def empty(cls, n_groups: int, n_features: int) -> Self:

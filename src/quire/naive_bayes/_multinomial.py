@@ -160,7 +160,7 @@ class MultinomialNB(CountsNB, SklearnMultinomialNB):
 
     def _update_parameters(self, token_count: Floats, alpha: Floats) -> None:
         n_threads = effective_threads(self.n_jobs)
-        self.feature_log_prob_ = _core.multinomial_log_prob(
+        self.feature_log_prob_ = _core.counts.multinomial_log_prob(
             self._counts(), token_count, alpha, n_threads
         ).T
 

@@ -71,7 +71,7 @@ class NormalDensities:
         n_threads : int
             Number of threads.
         """
-        return _core.dense_gaussian_log_likelihood(
+        return _core.counts.dense_gaussian_log_likelihood(
             kernel_ready(X),
             self.mean.ravel(),
             self.scale.ravel(),

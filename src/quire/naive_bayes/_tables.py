@@ -19,7 +19,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from quire._shared.sklearn import get_feature_names
-from quire.feature_extraction.text._documents import is_missing
+from quire._shared.texts import is_missing
 
 __all__ = [
     "Table",

@@ -13,9 +13,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import fit_context
-from quire.feature_extraction.text import CountVectorizer
-from quire.feature_extraction.text._class_counts import (
+from quire.feature_extraction.text import (
     ClassCounts,
+    CountVectorizer,
     count_by_class,
     merge_class_counts,
 )
@@ -47,7 +47,8 @@ class FromText:
 
         Equal to ``fit(vectorizer.fit_transform(documents), y)``, but the matrix is never made:
         memory is for the terms and the classes, however many documents there are. The documents may
-        be a generator that reads them from files.
+        be a generator that reads them from files. ``vectorizer_`` makes matrices for the model,
+        and :meth:`to_pipeline` joins the two.
 
         Parameters
         ----------
@@ -64,9 +65,8 @@ class FromText:
 
         Returns
         -------
-        self
-            The fitted model; ``vectorizer_`` makes matrices for it, and :meth:`to_pipeline` joins
-            the two.
+        self : object
+            The fitted estimator.
 
         Examples
         --------
@@ -111,8 +111,8 @@ class FromText:
 
         Returns
         -------
-        self
-            The model.
+        self : object
+            The fitted estimator.
         """
         check_is_fitted(self)
         self._forget_pruned()

@@ -16,6 +16,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
+from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire._shared.typing import Floats
 from quire.neighbors._k_choice import KChoice
@@ -154,7 +155,7 @@ def _target(y: Any, task: str) -> tuple[NDArray[Any], int]:
             f"y is {kind}; expected one class for each sample, or numbers with "
             'task="regression". Choose k for one output at a time.'
         )
-    classes, codes = np.unique(np.asarray(y).ravel(), return_inverse=True)
+    classes, codes = class_codes(np.asarray(y).ravel())
     return codes.astype(np.int64), len(classes)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.decisions import asked_twice, largest
 from quire.neighbors._kneighbors import FastNeighbors
 
 __all__ = ["KNeighborsClassifier"]
@@ -133,6 +134,12 @@ class KNeighborsClassifier(FastNeighbors, sklearn.neighbors.KNeighborsClassifier
         votes = np.bincount(places.ravel(), minlength=n * n_classes).reshape(n, n_classes)
         shares: NDArray[np.float64] = votes / k
         return shares
+
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        """Return the number of each query's class and the shares; equal votes need one search."""
+        if self.weights != "uniform":
+            return asked_twice(self, X)
+        return largest(self.predict_proba(X))
 
 
 class _OfPath(KNeighborsClassifier):

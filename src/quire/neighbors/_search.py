@@ -75,16 +75,15 @@ def nearest(
     queries = points if is_same else _prepared(queries, dtype, metric)
     number, n_threads = DISTANCES[metric], effective_threads(n_jobs)
     if sparse.issparse(points):
-        distances, indices = _core.csr_nearest(
-            *_arrays(points, queries),
-            *_arrays(queries, points),
-            points.shape[1],
+        distances, indices = _core.neighbors.csr_nearest(
+            _arrays(points, queries),
+            _arrays(queries, points),
             number,
             k,
             n_threads,
         )
     else:
-        distances, indices = _core.dense_nearest(points, queries, number, k, n_threads)
+        distances, indices = _core.neighbors.dense_nearest(points, queries, number, k, n_threads)
     return distances.astype(dtype if metric == "cosine" else np.float64, copy=False), indices
 
 
@@ -110,7 +109,7 @@ def _prepared(X: Any, dtype: np.dtype[Any], metric: str) -> Any:
     return normalize(X) if metric == "cosine" else X
 
 
-def _arrays(X: Any, other: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _arrays(X: Any, other: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
     """Return the arrays of a sparse matrix, with indices of a type that both have."""
     is_small = all(part.dtype == np.int32 for part in (X.indices, X.indptr, other.indices))
     index = np.int32 if is_small and other.indptr.dtype == np.int32 else np.int64
@@ -118,4 +117,5 @@ def _arrays(X: Any, other: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any
         np.ascontiguousarray(X.data),
         np.ascontiguousarray(X.indices, dtype=index),
         np.ascontiguousarray(X.indptr, dtype=index),
+        X.shape[1],
     )

@@ -16,6 +16,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import Interval, fit_context
+from quire._shared.texts import check_several
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.neighbors._duplicates import duplicate_groups, near_duplicates
 from quire.neighbors._text_matches import TextMatch, TextMatches
@@ -113,8 +114,8 @@ class TextSearch(BaseEstimator):
 
         Returns
         -------
-        TextSearch
-            Itself.
+        self : object
+            The fitted estimator.
 
         Raises
         ------
@@ -302,6 +303,11 @@ class TextSearch(BaseEstimator):
     def _name(self, column: int) -> str:
         return f"column {column}" if self._names is None else str(self._names[column])
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        return tags
+
     def __getstate__(self) -> dict[str, Any]:
         """Give columns as lists, which model files hold; names come from the vectorizer again."""
         state: dict[str, Any] = dict(super().__getstate__())
@@ -329,8 +335,7 @@ def _unit_rows(X: Any) -> Any:
 
 
 def _column(texts: Any) -> pl.Series:
-    if isinstance(texts, str | bytes):
-        raise TypeError("texts is one string; expected a list of them, or a column of a table.")
+    check_several(texts)
     values = texts if isinstance(texts, pl.Series) else list(texts)
     column = pl.Series("text", values, strict=False)
     if column.dtype == pl.Null and len(column):

@@ -6,12 +6,12 @@ from quire.optimize._datafit import Datafit, Point, Rows
 from quire.optimize._gradient_descent import gradient_descent
 from quire.optimize._lbfgs import lbfgs
 from quire.optimize._logistic import LogisticLoss
-from quire.optimize._minimize import minimize
+from quire.optimize._minimize import choose_solver, minimize, newton_step
 from quire.optimize._multinomial import MultinomialLoss
 from quire.optimize._newton import newton
 from quire.optimize._newton_cg import newton_cg
 from quire.optimize._ordinal import OrdinalLoss
-from quire.optimize._penalty import ElasticNetPenalty
+from quire.optimize._penalty import ElasticNetPenalty, Penalty
 from quire.optimize._prox_newton import prox_newton
 from quire.optimize._proximal_gradient import proximal_gradient
 from quire.optimize._result import OptimizeResult, Trace
@@ -25,17 +25,20 @@ __all__ = [
     "MultinomialLoss",
     "OptimizeResult",
     "OrdinalLoss",
+    "Penalty",
     "Point",
     "Rows",
     "SquaredLoss",
     "Trace",
     "check_gradient",
+    "choose_solver",
     "coordinate_descent",
     "gradient_descent",
     "lbfgs",
     "minimize",
     "newton",
     "newton_cg",
+    "newton_step",
     "prox_newton",
     "proximal_gradient",
 ]

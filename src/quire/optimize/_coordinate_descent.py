@@ -12,7 +12,7 @@ from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._logistic import LogisticLoss
 from quire.optimize._objective import Objective, ObjectivePoint
-from quire.optimize._penalty import ElasticNetPenalty, soft_threshold
+from quire.optimize._penalty import Penalty
 from quire.optimize._result import Callback, OptimizeResult, Trace
 from quire.optimize._squared import SquaredLoss
 
@@ -23,7 +23,7 @@ Column = tuple[Any, Floats]  # rows and values
 
 def coordinate_descent(
     datafit: Datafit,
-    penalty: ElasticNetPenalty,
+    penalty: Penalty,
     x0: Floats | None = None,
     *,
     tol: float = 1e-6,
@@ -36,8 +36,8 @@ def coordinate_descent(
     With c the bound of the curvature of the loss (1, or 1/4 for logistic) and
     :math:`L_j = c \sum_i s_i x_{ij}^2 / S`,
 
-    .. math:: w_j \leftarrow \operatorname{soft}\!\left(w_j - \tfrac{1}{L_j} \nabla_j f(w),
-              \tfrac{\lambda_1}{L_j}\right) /  \left(1 + \tfrac{\lambda_2}{L_j}\right).
+    .. math:: w_j \leftarrow \operatorname{prox}_{g_j / L_j}
+              \!\left(w_j - \tfrac{1}{L_j} \nabla_j f(w)\right).
 
     An iteration computes the gradient and the duality gap, takes the features that are in the model
     and those that want to be most, and makes some passes over them. This is plain Python, for
@@ -47,12 +47,13 @@ def coordinate_descent(
     ----------
     datafit : SquaredLoss or LogisticLoss
         The loss.
-    penalty : ElasticNetPenalty
-        With ``l1`` or ``l2`` above zero: without a penalty there is no finite gap.
+    penalty : Penalty
+        A separable one, and not nothing: without a penalty there is no finite gap.
     x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-6
-        Duality gap to reach, as a share of the objective at the start.
+        Duality gap to reach, as a share of the objective at the start. For penalties that do not
+        know their conjugate, the norm of the smallest subgradient, as a share of the first.
     max_iter : int, default=1000
         The most iterations.
     n_passes : int, default=10
@@ -75,37 +76,51 @@ def coordinate_descent(
     """
     if not isinstance(datafit, SquaredLoss | LogisticLoss):
         raise ValueError("coordinate_descent needs a SquaredLoss or a LogisticLoss.")
-    if penalty.l1 == 0 and penalty.l2 == 0:
+    if penalty.elastic_net() == (0.0, 0.0):
         raise ValueError("coordinate_descent needs a penalty; use newton or lbfgs without one.")
     if datafit.design.center is not None:
         raise ValueError("coordinate_descent needs X itself, not centred; fit an intercept.")
     objective = Objective(datafit, penalty)
     point = objective.start(x0)
-    wanted = tol * abs(point.value)
-    trace = Trace("coordinate_descent")
     gap = duality_gap(point)
-    trace.record(point.value, point.gradient_norm, gap)
+    has_gap = bool(np.isfinite(gap))
+
+    def left(point: ObjectivePoint) -> float:
+        return duality_gap(point) if has_gap else point.gradient_norm
+
+    wanted = tol * (abs(point.value) if has_gap else point.gradient_norm)
+    trace = Trace("coordinate_descent")
+    excess = left(point)
+    trace.record(point.value, point.gradient_norm, gap if has_gap else np.nan)
     curvature = datafit.curvature_bound * datafit.design.squared_norms(datafit.weights)
     n_iter = 0
-    while gap > wanted and n_iter < max_iter:
-        working = _working_set(point, curvature)
+    while excess > wanted and n_iter < max_iter:
+        working = _working_set(point)
         x = _passes(datafit, penalty, point.x, working, curvature, n_passes)
         step = float(np.linalg.norm(x - point.x))
         point = objective.at(x)
-        gap = duality_gap(point)
+        excess = left(point)
         n_iter += 1
-        trace.record(point.value, point.gradient_norm, gap, step)
+        trace.record(point.value, point.gradient_norm, excess if has_gap else np.nan, step)
         if callback is not None:
             callback(n_iter, point.x, point.value)
         if step == 0:
             break
-    converged = gap <= wanted
+    converged = excess <= wanted
+    measure = "duality gap" if has_gap else "norm of the smallest subgradient"
     if converged:
-        message = f"the duality gap is {gap:.3g}, at most {wanted:.3g}"
+        message = f"the {measure} is {excess:.3g}, at most {wanted:.3g}"
     else:
-        message = f"stopped after {n_iter} iterations with a duality gap of {gap:.3g}"
+        message = f"stopped after {n_iter} iterations with a {measure} of {excess:.3g}"
     return OptimizeResult(
-        point.x, point.value, point.gradient_norm, gap, n_iter, converged, message, trace
+        point.x,
+        point.value,
+        point.gradient_norm,
+        excess if has_gap else None,
+        n_iter,
+        converged,
+        message,
+        trace,
     )
 
 
@@ -129,12 +144,11 @@ def duality_gap(point: ObjectivePoint) -> float:
     return max(point.value - dual, 0.0)
 
 
-def _working_set(point: ObjectivePoint, curvature: Floats) -> NDArray[np.intp]:
+def _working_set(point: ObjectivePoint) -> NDArray[np.intp]:
     k = point.objective.n_coefficients
     w = point.x[:k]
     wants = np.abs(point.objective.penalty.least_subgradient(w, point.loss.gradient[:k]))
     wants[w != 0] = np.inf
-    wants[curvature + point.objective.penalty.l2 == 0] = 0.0  # empty columns
     size = max(10, 2 * int(np.count_nonzero(w)))
     order = np.argsort(-wants, kind="stable")[:size]
     return np.sort(order[wants[order] > 0])
@@ -142,7 +156,7 @@ def _working_set(point: ObjectivePoint, curvature: Floats) -> NDArray[np.intp]:
 
 def _passes(
     datafit: SquaredLoss | LogisticLoss,
-    penalty: ElasticNetPenalty,
+    penalty: Penalty,
     x: Floats,
     working: NDArray[np.intp],
     curvature: Floats,
@@ -153,12 +167,13 @@ def _passes(
     coefficients, intercept = datafit.split(x)  # views of x
     w = coefficients[:, 0]
     eta = datafit.design.dot(w) + intercept.sum()
-    columns = {int(j): _column(datafit.design, int(j)) for j in working}
+    columns = [(j, penalty.at([j]), *_column(datafit.design, j)) for j in working.tolist()]
+    smallest = np.finfo(float).eps * curvature.max(initial=1.0)  # empty columns have none
     for _ in range(n_passes):
-        for j, (rows, values) in columns.items():
-            gradient = values @ datafit.slope_of(eta, rows)
-            L = curvature[j]
-            new = soft_threshold(L * w[j] - gradient, penalty.l1) / (L + penalty.l2)
+        for j, own, rows, values in columns:
+            L = max(float(curvature[j]), smallest)
+            step = values @ datafit.slope_of(eta, rows) / L
+            new = own.prox(w[j : j + 1] - step, 1.0 / L)[0]
             if new != w[j]:
                 eta[rows] += (new - w[j]) * values
                 w[j] = new

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import backtrack, descend, require_smooth
 from quire.optimize._objective import Objective, ObjectivePoint
-from quire.optimize._penalty import ElasticNetPenalty
+from quire.optimize._penalty import ElasticNetPenalty, Penalty
 from quire.optimize._result import Callback, OptimizeResult
 
 __all__ = ["gradient_descent"]
@@ -16,7 +16,7 @@ __all__ = ["gradient_descent"]
 
 def gradient_descent(
     datafit: Datafit,
-    penalty: ElasticNetPenalty | None = None,
+    penalty: Penalty | None = None,
     x0: NDArray[np.float64] | None = None,
     *,
     tol: float = 1e-6,
@@ -32,8 +32,8 @@ def gradient_descent(
     ----------
     datafit : Datafit
         The loss.
-    penalty : ElasticNetPenalty, default=None
-        Must have ``l1=0``; none at all if not given.
+    penalty : Penalty, default=None
+        Must be smooth, such as ``ElasticNetPenalty(l2=1.0)``; none at all if not given.
     x0 : ndarray of shape (n_parameters,), default=None
         Where to start; zeros if not given (for ordered outcomes with the thresholds of the shares).
     tol : float, default=1e-6

@@ -9,7 +9,7 @@ from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import require_smooth
 from quire.optimize._objective import Objective
-from quire.optimize._penalty import ElasticNetPenalty
+from quire.optimize._penalty import ElasticNetPenalty, Penalty
 from quire.optimize._result import Callback, OptimizeResult, Trace
 
 __all__ = ["lbfgs"]
@@ -17,7 +17,7 @@ __all__ = ["lbfgs"]
 
 def lbfgs(
     datafit: Datafit,
-    penalty: ElasticNetPenalty | None = None,
+    penalty: Penalty | None = None,
     x0: Floats | None = None,
     *,
     tol: float = 1e-6,
@@ -34,8 +34,8 @@ def lbfgs(
     ----------
     datafit : Datafit
         The loss.
-    penalty : ElasticNetPenalty, default=None
-        Must have ``l1=0``; none at all if not given.
+    penalty : Penalty, default=None
+        Must be smooth, such as ``ElasticNetPenalty(l2=1.0)``; none at all if not given.
     x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-6

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quire._shared.typing import Floats
+from quire._shared.vectors import inner
 from quire.optimize._objective import Objective, ObjectivePoint
 from quire.optimize._result import Callback, OptimizeResult, Trace
-from quire.optimize._vectors import inner
 
 __all__ = ["NO_DESCENT", "backtrack", "descend", "require_smooth"]
 
@@ -108,9 +108,9 @@ def backtrack(
 
 
 def require_smooth(objective: Objective, solver: str) -> None:
-    """Refuse a penalty with absolute values."""
+    """Refuse a penalty that has kinks."""
     if not objective.penalty.is_smooth:
         raise ValueError(
-            f"{solver} needs a gradient everywhere; the penalty has l1={objective.penalty.l1}. Use "
+            f"{solver} needs a gradient everywhere, and {objective.penalty!r} has kinks. Use "
             "proximal_gradient, prox_newton or coordinate_descent."
         )

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import logsumexp
 
 from quire._shared.typing import Floats
+from quire._shared.vectors import inner
 from quire.optimize._datafit import Datafit, Rows
-from quire.optimize._vectors import inner
 
 __all__ = ["MultinomialLoss"]
 

@@ -9,7 +9,7 @@ from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import backtrack, descend, require_smooth
 from quire.optimize._objective import Objective, ObjectivePoint
-from quire.optimize._penalty import ElasticNetPenalty
+from quire.optimize._penalty import ElasticNetPenalty, Penalty
 from quire.optimize._result import Callback, OptimizeResult
 
 __all__ = ["newton", "newton_direction"]
@@ -17,7 +17,7 @@ __all__ = ["newton", "newton_direction"]
 
 def newton(
     datafit: Datafit,
-    penalty: ElasticNetPenalty | None = None,
+    penalty: Penalty | None = None,
     x0: Floats | None = None,
     *,
     tol: float = 1e-8,
@@ -34,8 +34,8 @@ def newton(
     ----------
     datafit : Datafit
         The loss.
-    penalty : ElasticNetPenalty, default=None
-        Must have ``l1=0``; none at all if not given.
+    penalty : Penalty, default=None
+        Must be smooth, such as ``ElasticNetPenalty(l2=1.0)``; none at all if not given.
     x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-8
@@ -69,7 +69,7 @@ def newton(
 def newton_direction(point: ObjectivePoint) -> Floats:
     """Return the solution d of H d = -gradient, the shortest if there are several."""
     H = point.loss.hessian()
-    H[np.diag_indices_from(H)] += point.objective.l2
+    H[np.diag_indices_from(H)] += point.penalty_curvature
     # Parameters in units of their curvature: columns of very different size do no harm.
     diagonal = np.diag(H)
     scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from quire._shared.typing import Floats
+from quire._shared.vectors import conjugate_gradients
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import backtrack, descend, require_smooth
 from quire.optimize._objective import Objective, ObjectivePoint
-from quire.optimize._penalty import ElasticNetPenalty
+from quire.optimize._penalty import ElasticNetPenalty, Penalty
 from quire.optimize._profiled import Profiled
 from quire.optimize._result import Callback, OptimizeResult
-from quire.optimize._vectors import inner, norm
 
-__all__ = ["cg_direction", "conjugate_gradients", "newton_cg"]
-
-Operator = Callable[[Floats], Floats]
+__all__ = ["cg_direction", "newton_cg"]
 
 
 def newton_cg(
     datafit: Datafit,
-    penalty: ElasticNetPenalty | None = None,
+    penalty: Penalty | None = None,
     x0: Floats | None = None,
     *,
     tol: float = 1e-6,
@@ -41,8 +37,8 @@ def newton_cg(
     ----------
     datafit : Datafit
         The loss.
-    penalty : ElasticNetPenalty, default=None
-        Must have ``l1=0``; none at all if not given.
+    penalty : Penalty, default=None
+        Must be smooth, such as ``ElasticNetPenalty(l2=1.0)``; none at all if not given.
     x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-6
@@ -93,65 +89,23 @@ def cg_direction(point: ObjectivePoint, share: float, tol: float, max_products: 
     """
     k = point.objective.n_coefficients
     datafit, profiled = point.loss.datafit, Profiled(point.loss)
-    design, l2 = datafit.design, point.objective.l2[:k]
+    design, curvature = datafit.design, point.penalty_curvature[:k]
     no_scores = np.zeros_like(point.loss.rows.slope)
 
     def product(v: Floats) -> Floats:
         rows = profiled.curve(design.dot(v.reshape(-1, datafit.n_outputs)))
-        return design.t_dot(rows).ravel() + l2 * v
+        return design.t_dot(rows).ravel() + curvature * v
 
     slope = point.gradient[k:]
     settled = profiled.best_extra(no_scores, slope)
     rest = point.gradient[:k]
     if datafit.n_extra:
         rest = rest + design.t_dot(point.loss.rows.curve(no_scores, settled)[0]).ravel()
-    diagonal = point.loss.hessian_diagonal[:k] + l2
+    diagonal = point.loss.hessian_diagonal[:k] + curvature
     largest = diagonal.max(initial=0.0)
     inverse = 1.0 / np.maximum(diagonal, 1e-8 * largest if largest > 0 else 1.0)
-    d = conjugate_gradients(product, -rest, inverse, share, tol, max_products)
+    d, _ = conjugate_gradients(
+        product, -rest, inverse, share=share, tol=tol, max_products=max_products
+    )
     scores = design.dot(d.reshape(-1, datafit.n_outputs))
     return np.concatenate([d, profiled.best_extra(scores, slope)])
-
-
-def conjugate_gradients(
-    product: Operator, b: Floats, inverse: Floats, share: float, tol: float, max_products: int
-) -> Floats:
-    """Solve A d = b with A positive, until the residual is small.
-
-    A direction without curvature ends the search: what was found until then is returned, or the
-    direction itself if that is nothing.
-
-    Parameters
-    ----------
-    product : callable
-        Returns A v.
-    b : ndarray of shape (n,)
-        Right side.
-    inverse : ndarray of shape (n,)
-        The preconditioner: about the inverse of the diagonal of A.
-    share : float
-        Norm of the residual over that of `b`, both in the norm of the preconditioner.
-    tol : float
-        Euclidean norm of the residual that is also small enough.
-    max_products : int
-        The most products.
-    """
-    d = np.zeros_like(b)
-    r = b.copy()
-    z = inverse * r
-    v = z.copy()
-    squared = first = inner(r, z)
-    for number in range(max_products):
-        if squared <= share**2 * first * (number > 0) or norm(r) <= tol:
-            break
-        Av = product(v)
-        curvature = inner(v, Av)
-        if curvature <= 1e-15 * inner(v, v):
-            return v if number == 0 else d
-        length = squared / curvature
-        d += length * v
-        r -= length * Av
-        z = inverse * r
-        before, squared = squared, inner(r, z)
-        v = z + (squared / before) * v
-    return d

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from quire._shared.typing import Floats
+from quire._shared.vectors import norm
 from quire.optimize._datafit import Datafit
-from quire.optimize._penalty import ElasticNetPenalty
-from quire.optimize._vectors import norm
+from quire.optimize._penalty import Penalty
 
 __all__ = ["Objective", "ObjectivePoint"]
 
@@ -21,15 +21,14 @@ class Objective:
     ----------
     datafit : Datafit
         The loss.
-    penalty : ElasticNetPenalty
+    penalty : Penalty
         The penalty.
     """
 
-    def __init__(self, datafit: Datafit, penalty: ElasticNetPenalty) -> None:
+    def __init__(self, datafit: Datafit, penalty: Penalty) -> None:
         self.datafit = datafit
         self.penalty = penalty
         self.n_coefficients = int(datafit.penalized.sum())
-        self.l2 = np.where(datafit.penalized, penalty.l2, 0.0)
 
     def start(self, x0: Floats | None) -> ObjectivePoint:
         """Return the first point; `x0`, or where the loss begins."""
@@ -79,12 +78,23 @@ class ObjectivePoint:
 
     @cached_property
     def gradient(self) -> Floats:
-        """Gradient of the smooth part: the loss and the squares."""
-        return self.loss.gradient + self.objective.l2 * self.x
+        """Gradient of the smooth part: the loss and what the penalty has of it."""
+        k = self.objective.n_coefficients
+        gradient = self.loss.gradient.copy()
+        gradient[:k] += self.objective.penalty.smooth_gradient(self.x[:k])
+        return gradient
+
+    @cached_property
+    def penalty_curvature(self) -> Floats:
+        """Second derivatives of the smooth part of the penalty, one for each parameter."""
+        k = self.objective.n_coefficients
+        curvature = np.zeros_like(self.x)
+        curvature[:k] = self.objective.penalty.smooth_curvature(self.x[:k])
+        return curvature
 
     @cached_property
     def gradient_norm(self) -> float:
-        """Euclidean norm of the gradient; with absolute values, of the smallest subgradient."""
+        """Euclidean norm of the gradient; where there is none, of the smallest subgradient."""
         k, penalty = self.objective.n_coefficients, self.objective.penalty
         if penalty.is_smooth:
             return norm(self.gradient)
@@ -93,4 +103,4 @@ class ObjectivePoint:
 
     def hessian_product(self, v: Floats) -> Floats:
         """Return second derivatives of the smooth part times a vector."""
-        return self.loss.hessian_product(v) + self.objective.l2 * v
+        return self.loss.hessian_product(v) + self.penalty_curvature * v

@@ -9,9 +9,9 @@ from scipy.special import logit as logit_of
 from scipy.special import ndtri
 
 from quire._shared.typing import Floats
+from quire._shared.vectors import inner
 from quire.optimize._datafit import Datafit, Rows
-from quire.optimize._ordinal_links import LINKS
-from quire.optimize._vectors import inner
+from quire.optimize._ordinal_links import LINKS, log_probability
 
 __all__ = ["OrdinalLoss"]
 
@@ -93,6 +93,29 @@ class OrdinalLoss(Datafit):
     def rows(self, scores: Floats, extra: Floats) -> Rows:
         """Return the loss at scores X w and thresholds."""
         return _OrdinalRows(self, scores[:, 0], extra)
+
+    @staticmethod
+    def log_probability(
+        scores: Floats, thresholds: Floats, link: Literal["logit", "probit"] = "logit"
+    ) -> Floats:
+        """Return the log probabilities of all classes.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_samples,)
+            X w.
+        thresholds : ndarray of shape (n_classes - 1,)
+            Not falling. Between two that are equal there is a class of probability zero; so there
+            is below ``-inf`` and above ``inf``.
+        link : {"logit", "probit"}, default="logit"
+            The distribution F.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            ``-inf`` for classes of probability zero.
+        """
+        return log_probability(scores, thresholds, link)
 
 
 class _OrdinalRows(Rows):

@@ -12,14 +12,13 @@ from quire import _core
 from quire._shared.class_sums import csr_arrays
 from quire._shared.design import Design
 from quire._shared.typing import Floats
+from quire._shared.vectors import conjugate_gradients, inner, norm
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import backtrack, descend
-from quire.optimize._newton_cg import conjugate_gradients
 from quire.optimize._objective import Objective, ObjectivePoint
-from quire.optimize._penalty import ElasticNetPenalty
+from quire.optimize._penalty import ElasticNetPenalty, Penalty
 from quire.optimize._profiled import Profiled
 from quire.optimize._result import Callback, OptimizeResult
-from quire.optimize._vectors import inner, norm
 
 __all__ = ["prox_newton"]
 
@@ -33,7 +32,7 @@ _MAX_PRODUCTS = 100
 
 def prox_newton(
     datafit: Datafit,
-    penalty: ElasticNetPenalty | None = None,
+    penalty: Penalty | None = None,
     x0: Floats | None = None,
     *,
     tol: float = 1e-6,
@@ -56,8 +55,8 @@ def prox_newton(
     ----------
     datafit : Datafit
         A loss with one output: any but the multinomial. Its design must not be centred.
-    penalty : ElasticNetPenalty, default=None
-        The penalty; none at all if not given.
+    penalty : Penalty, default=None
+        A separable one; none at all if not given. With an elastic net the passes are compiled.
     x0 : ndarray of shape (n_parameters,), default=None
         Where to start.
     tol : float, default=1e-6
@@ -89,6 +88,11 @@ def prox_newton(
     if datafit.design.center is not None:
         raise ValueError("prox_newton needs X itself, not centred; fit an intercept instead.")
     objective = Objective(datafit, penalty or ElasticNetPenalty())
+    if not objective.penalty.is_separable:
+        raise ValueError(
+            f"prox_newton needs a sum over coefficients, which {objective.penalty!r} is not; use "
+            "proximal_gradient."
+        )
 
     damping = 0.0
 
@@ -131,7 +135,7 @@ class _Quadratic:
 
     def __init__(self, point: ObjectivePoint, working: NDArray[np.int64]) -> None:
         self.point, self.working = point, working
-        self.penalty, self.rows = point.objective.penalty, point.loss.rows
+        self.penalty, self.rows = point.objective.penalty.at(working), point.loss.rows
         self.columns = _columns(point.objective.datafit.design, working)
         self.squares = self.columns.copy()
         self.squares.data = self.squares.data.astype(np.float64) ** 2
@@ -159,13 +163,8 @@ class _Quadratic:
         self.h = (self.rows.curvature + self.profiled.damping)[:, 0]
         self.curvature = self.squares @ self.h
         self._move_to(self.before.copy())
-        arrays = csr_arrays(self.columns)
-        every = np.arange(len(self.working), dtype=np.int64)
         for _ in range(_MAX_ROUNDS):
-            _core.csc_quadratic_descent(
-                *arrays, every, self.curvature, self.h, self.residual, self.w,
-                self.penalty.l1, self.penalty.l2, 0.0, _PASSES,
-            )  # fmt: skip
+            self._passes()
             self._move_to(self.w)
             if norm(self._subgradient()) <= target:
                 break
@@ -196,22 +195,46 @@ class _Quadratic:
             )
         )
 
+    def _passes(self) -> None:
+        """Descend in one coefficient after the other, some times."""
+        weights = self.penalty.elastic_net()
+        if weights is not None:
+            every = np.arange(len(self.working), dtype=np.int64)
+            _core.linear.csc_quadratic_descent(
+                csr_arrays(self.columns), every, self.curvature, self.h, self.residual, self.w,
+                *weights, 0.0, _PASSES,
+            )  # fmt: skip
+            return
+        data, indices, indptr, _ = csr_arrays(self.columns)
+        for _ in range(_PASSES):
+            for j in np.flatnonzero(self.curvature > 0):
+                stored = slice(indptr[j], indptr[j + 1])
+                rows, values = indices[stored], data[stored]
+                step = values @ self.residual[rows] / self.curvature[j]
+                old = self.w[j : j + 1]
+                new = self.penalty.at([j]).prox(old - step, 1.0 / self.curvature[j])
+                self.residual[rows] += self.h[rows] * (new - old) * values
+                self.w[j] = new[0]
+
     def _subgradient(self) -> Floats:
         return self.penalty.least_subgradient(self.w, self.columns @ self.residual)
 
     def _settle(self, target: float) -> None:
         """Minimise in the coefficients that are not zero, as long as none changes its sign."""
         active = np.flatnonzero(self.w)
-        columns, l2 = self.columns[active], self.penalty.l2
+        columns = self.columns[active]
+        own = self.penalty.smooth_curvature(self.w)[active]
 
         def product(v: Floats) -> Floats:
             rows = self.profiled.curve((columns.T @ v)[:, None])
-            return columns @ rows[:, 0] + l2 * v  # type: ignore[no-any-return]
+            return columns @ rows[:, 0] + own * v  # type: ignore[no-any-return]
 
-        diagonal = self.curvature[active] + l2
+        diagonal = self.curvature[active] + own
         inverse = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
         slope = -self._subgradient()[active]
-        change = conjugate_gradients(product, slope, inverse, 0.0, target / 3, _MAX_PRODUCTS)
+        change, _ = conjugate_gradients(
+            product, slope, inverse, share=0.0, tol=target / 3, max_products=_MAX_PRODUCTS
+        )
         w, value = self.w, self.value
         old = w[active]
         crossed = np.sign(old + change) != np.sign(old)
@@ -222,6 +245,8 @@ class _Quadratic:
             new = w.copy()
             new[active] += change * np.min(-old[crossed] / change[crossed])
             self._move_to(new)
+        if self.value > value and self.penalty.elastic_net() is None:
+            self._move_to(w)  # the penalty is no parabola between its kinks
 
 
 def _columns(design: Design, working: NDArray[np.int64]) -> Any:

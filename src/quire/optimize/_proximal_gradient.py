@@ -8,7 +8,7 @@ from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 from quire.optimize._loop import descend
 from quire.optimize._objective import Objective, ObjectivePoint
-from quire.optimize._penalty import ElasticNetPenalty
+from quire.optimize._penalty import ElasticNetPenalty, Penalty
 from quire.optimize._result import Callback, OptimizeResult
 
 __all__ = ["proximal_gradient"]
@@ -16,7 +16,7 @@ __all__ = ["proximal_gradient"]
 
 def proximal_gradient(
     datafit: Datafit,
-    penalty: ElasticNetPenalty | None = None,
+    penalty: Penalty | None = None,
     x0: Floats | None = None,
     *,
     tol: float = 1e-6,
@@ -35,7 +35,7 @@ def proximal_gradient(
     ----------
     datafit : Datafit
         The loss; any.
-    penalty : ElasticNetPenalty, default=None
+    penalty : Penalty, default=None
         The penalty; none at all if not given.
     x0 : ndarray of shape (n_parameters,), default=None
         Where to start.

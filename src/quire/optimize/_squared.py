@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from quire._shared.typing import Floats
+from quire._shared.vectors import inner
 from quire.optimize._datafit import Datafit, InterceptRows, Rows
-from quire.optimize._vectors import inner
 
 __all__ = ["SquaredLoss"]
 

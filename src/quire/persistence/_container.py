@@ -18,7 +18,7 @@ from typing import IO, Any, BinaryIO, TypeVar
 
 from numpy.typing import NDArray
 
-from quire.persistence._errors import ModelFileError, one_line
+from quire.exceptions import ModelFileError
 from quire.persistence._members import (
     Payload,
     Receipt,
@@ -29,7 +29,7 @@ from quire.persistence._members import (
     write_payload,
 )
 
-__all__ = ["FORMAT", "ContainerReader", "opened_container", "write_container"]
+__all__ = ["FORMAT", "ContainerReader", "one_line", "opened_container", "write_container"]
 
 FORMAT = 1
 _MIMETYPE = b"application/x-quire-model"
@@ -242,3 +242,19 @@ def _check_format(manifest: dict[str, Any]) -> None:
             f"written by quire {writer} in format {number}; this quire reads formats up to "
             f"{FORMAT}. Upgrade it: pip install -U quire"
         )
+
+
+def one_line(error: Exception) -> str:
+    """Return the kind and the message of an error without line breaks.
+
+    Parameters
+    ----------
+    error : Exception
+        Any.
+
+    Returns
+    -------
+    str
+        For the message of another error.
+    """
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -8,7 +8,6 @@ the indices of a sparse matrix) are checked here, because a file may come from a
 from __future__ import annotations
 
 import inspect
-import math
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import date, datetime
@@ -23,8 +22,9 @@ from sklearn import __version__ as sklearn_version
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from quire.exceptions import ModelFileError
+from quire.kinds import kind_of_class
 from quire.persistence import _numbers
-from quire.persistence._errors import ModelFileError
 from quire.persistence._registry import Registry, portable_state
 
 __all__ = ["Decoder"]
@@ -170,10 +170,10 @@ class Decoder:
         cls = self._find_class(name)
         state = {key: self.decode(item) for key, item in node["state"].items()}
         _check_state(name, cls, state)
-        state = portable_state(name, state)
+        state = portable_state(cls, state)
         made: Any = object.__new__(cls)
         if hasattr(cls, "__setstate__"):
-            if cls.__module__.startswith("sklearn."):
+            if name.startswith("sklearn."):
                 state["_sklearn_version"] = sklearn_version  # compared once for the whole file
             made.__setstate__(state)
         elif state:
@@ -218,48 +218,12 @@ def _set_owner(made: Any) -> None:
 
 
 def _check_state(name: str, cls: type, state: dict[str, Any]) -> None:
-    """Refuse attributes that would stand in for methods, and terms that point outside."""
+    """Refuse attributes that would stand in for methods, and arrays that point outside."""
     for key in state:
         if key.startswith("__") and key.endswith("__"):
             raise ModelFileError(f"{name} cannot have an attribute {key}")
         if inspect.isroutine(inspect.getattr_static(cls, key, None)):
             raise ModelFileError(f"{key} is a method of {name}, not an attribute")
-    if name == "quire.feature_extraction.text.NativeTerms":
-        _check_terms(state)
-    if name == "quire.decomposition.LatentDirichletAllocation" and "components_" in state:
-        _check_topics(state)
-
-
-def _check_topics(state: dict[str, Any]) -> None:
-    """Refuse topics with fewer words than documents may have: kernels look words up in them."""
-    topics, width, vectorizer = state["components_"], state["n_features_in_"], state["vectorizer_"]
-    fits = (
-        topics.ndim == 2
-        and topics.shape == (len(state["alpha_"]), width)
-        and topics.dtype.kind == "f"
-        and state["alpha_"].ndim == 1
-        and (vectorizer is None or vectorizer.transform([""]).shape[1] == width)
-    )
-    if not fits:
-        raise ModelFileError("the arrays of a topic model do not fit together")
-
-
-def _check_terms(state: dict[str, Any]) -> None:
-    words, offsets, grams = state["words"], state["word_offsets"], state["grams"]
-    width, n_terms = state["width"], len(state["document_frequency"])
-    types = (words, np.uint8), (offsets, np.int64), (grams, np.int32)
-    fits = (
-        all(array.dtype == dtype and array.ndim == 1 for array, dtype in types)
-        and len(state["term_frequency"]) == n_terms
-        and offsets[0] == 0
-        and offsets[-1] == len(words)
-        and bool((np.diff(offsets) >= 0).all())
-    )
-    n_words = len(offsets) - 1
-    if width == 1:
-        fits = fits and n_terms == n_words
-    else:
-        fits = fits and len(grams) == math.prod((n_terms, width))
-        fits = fits and bool(((grams >= -1) & (grams < n_words)).all())
-    if not fits:
-        raise ModelFileError("the arrays of a vocabulary do not fit together")
+    saving = kind_of_class(cls).saving
+    if saving.fits is not None and not saving.fits(state):
+        raise ModelFileError(f"the arrays of {saving.what} do not fit together")

@@ -7,7 +7,6 @@ characters. What occurs twice is written once and named by ``"id"``.
 
 from __future__ import annotations
 
-import copy
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -23,9 +22,11 @@ from scipy import sparse
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from quire._shared.class_names import described
+from quire.exceptions import UnsavableModelError
+from quire.kinds import kind_of_class
 from quire.persistence import _numbers
-from quire.persistence._errors import UnsavableModelError
-from quire.persistence._registry import Registry, describe, portable_state
+from quire.persistence._registry import Registry, portable_state
 
 __all__ = ["Encoder"]
 
@@ -158,7 +159,7 @@ class Encoder:
             inner = {name: self._child(part, f".{name}") for name, part in parts.items()}
             return {"t": "masked", **inner, "fill": self._child(value.fill_value, ".fill_value")}
         if isinstance(value, np.matrix | np.recarray):
-            raise self._error(f"is a {describe(type(value))}", "Use a plain array: np.asarray.")
+            raise self._error(f"is a {described(type(value))}", "Use a plain array: np.asarray.")
         if isinstance(value, np.ndarray) and value.dtype.hasobject and value.dtype != object:
             raise self._error("is a structured array of Python objects", "Use plain columns.")
         if isinstance(value, np.ndarray) and value.dtype.kind == "T":
@@ -182,7 +183,7 @@ class Encoder:
         else:
             arrays = {name: getattr(value, name) for name in ("data", "indices", "indptr")}
         parts = {name: self._child(array, f".{name}") for name, array in arrays.items()}
-        kind = describe(type(value)).rpartition(".")[2]
+        kind = described(type(value)).rpartition(".")[2]
         return {"t": "sparse", "kind": kind, "shape": [int(n) for n in value.shape], "parts": parts}
 
     def _function(self, value: Any) -> dict[str, Any]:
@@ -194,7 +195,7 @@ class Encoder:
         if name is None:
             what = "class" if isinstance(value, type) else "function"
             raise self._error(
-                f"is the {what} {describe(value)}, and a model file holds no code",
+                f"is the {what} {described(value)}, and a model file holds no code",
                 "Use an option of the estimator or a function that quire knows, or name it to "
                 "both quire.save and quire.load: trusted=[...].",
             )
@@ -204,7 +205,7 @@ class Encoder:
         name = self._registry.class_name(type(value))
         if name is None:
             raise self._error(
-                f"is of the class {describe(type(value))}, which a model file cannot hold",
+                f"is of the class {described(type(value))}, which a model file cannot hold",
                 "Leave it out, use a part of quire or scikit-learn, or name its class to both "
                 "quire.save and quire.load: trusted=[...].",
             )
@@ -213,13 +214,15 @@ class Encoder:
         return name
 
     def _object(self, value: Any) -> dict[str, Any]:
-        if isinstance(value, dict) and type(value).__module__.startswith("quire."):
-            return self._dict(dict(value), "dict")
+        saving = kind_of_class(type(value)).saving
+        if saving.plain is not None:
+            return self._node(saving.plain(value))
         name = self._class_name(value)
-        state = _state(_compacted(value) if self._compact else value)
+        compacted = saving.compacted if self._compact else None
+        state = _state(value if compacted is None else compacted(value))
         if state is None:
             raise self._error(f"is a {name} whose state is not attributes", "Leave it out.")
-        kept = portable_state(name, state, self._compact)
+        kept = portable_state(type(value), state, self._compact)
         nodes = {key: self._child(item, f".{key}") for key, item in kept.items()}
         return {"t": "object", "class": name, "state": nodes}
 
@@ -240,16 +243,6 @@ def _requests(value: Any) -> dict[str, dict[str, Any]]:
     """Return what metadata routing is to pass to each method: names, and whether or as what."""
     methods = {name: part for name, part in vars(value).items() if hasattr(part, "requests")}
     return {name: dict(part.requests) for name, part in methods.items() if part.requests}
-
-
-def _compacted(value: Any) -> Any:
-    """Return the model without what only growing needs; the one given is not changed."""
-    if hasattr(value, "_forget_pruned"):
-        value = copy.copy(value)
-        value._forget_pruned()
-    elif hasattr(value, "_growth") and value.__sklearn_is_fitted__():
-        value = copy.copy(value).compact()
-    return value
 
 
 def _state(value: Any) -> dict[str, Any] | None:

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from quire.kinds import classes_of, n_columns_of
+
 __all__ = ["ModelInfo", "describe_model", "plain_json"]
 
 _LIBRARIES = {
@@ -148,38 +150,16 @@ def describe_model(model: Any) -> dict[str, Any]:
     dict
         What JSON can hold.
     """
-    last = _last_step(model)
-    labels = getattr(model, "classes_", getattr(last, "classes_", None))
-    n_features = getattr(last, "n_features_in_", None)
-    if n_features is None:
-        n_features = _n_terms(last)
+    labels = classes_of(model)
     return {
         "labels": [] if labels is None else plain_json(labels, "classes_", strict=False),
-        "n_features": None if n_features is None else int(n_features),
+        "n_features": n_columns_of(model),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": {
             "python": platform.python_version(),
             **{name: version(package) for name, package in _LIBRARIES.items()},
         },
     }
-
-
-def _n_terms(vectorizer: Any) -> int | None:
-    """Return the size of a vocabulary, without making a dictionary of it where it is known."""
-    vocabulary: Any = getattr(vectorizer, "_vocabulary", None)
-    if vocabulary is None or getattr(vectorizer, "_is_stale", False):
-        vocabulary = getattr(vectorizer, "vocabulary_", None)
-    return len(vocabulary) if hasattr(vocabulary, "__len__") else None
-
-
-def _last_step(model: Any) -> Any:
-    while True:
-        if hasattr(model, "best_estimator_"):
-            model = model.best_estimator_
-        elif getattr(model, "steps", None):
-            model = model.steps[-1][1]
-        else:
-            return model
 
 
 def plain_json(value: Any, name: str, *, strict: bool = True) -> Any:

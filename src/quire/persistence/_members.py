@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from quire.persistence._errors import ModelFileError
+from quire.exceptions import ModelFileError
 
 __all__ = [
     "Payload",

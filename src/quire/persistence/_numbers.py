@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from quire.persistence._errors import ModelFileError
+from quire.exceptions import ModelFileError
 
 __all__ = [
     "generator_from_state",

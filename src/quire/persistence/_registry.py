@@ -20,7 +20,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-__all__ = ["Registry", "describe", "portable_state", "public_module"]
+from quire._shared.class_names import described, public_module, public_name
+from quire.kinds import kind_of_class
+
+__all__ = ["Registry", "portable_state"]
 
 _SKLEARN = """calibration cluster compose covariance cross_decomposition decomposition
 discriminant_analysis dummy ensemble feature_extraction feature_extraction.text feature_selection
@@ -44,58 +47,9 @@ _FUNCTION_MODULES = (
     "sklearn.feature_selection",
     "sklearn.metrics",
 )
-# Predict in C with arrays of the model as addresses: a forged file could reach any memory.
-_UNSAFE = frozenset(
-    f"sklearn.svm.{name}" for name in ("NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR")
-)
-_FOLDERS = {  # of this machine, and with pickles in them
-    "sklearn.cluster.AgglomerativeClustering": "memory",
-    "sklearn.cluster.FeatureAgglomeration": "memory",
-    "sklearn.pipeline.Pipeline": "memory",
-}
-_TOPICS = "quire.decomposition.LatentDirichletAllocation"
-_REMADE = {  # made again by every fit and used by nothing else
-    f"sklearn.linear_model.{name}": ("_loss_function_",)
-    for name in ("PassiveAggressiveClassifier", "Perceptron", "SGDClassifier", "SGDOneClassSVM")
-} | {_TOPICS: ("_chains",)}  # samplers that live in compiled memory
-_BULKY = {_TOPICS: ("topic_assignments_",)}  # one number for each token of the training documents
+_SHARED = {"quire.tree.Categories": "quire._shared.trees.categories"}  # where the class is
 _STRING_METHODS = ("casefold", "lower", "rsplit", "split", "splitlines", "strip", "upper")
 _NUMPY_FUNCTIONS = ("nan_to_num", "mean", "median", "ravel")
-
-
-def public_module(name: str) -> str:
-    """Return the part of a module's name before the first private part.
-
-    Parameters
-    ----------
-    name : str
-        Of a module.
-
-    Returns
-    -------
-    str
-        A package or a public module.
-    """
-    parts = name.split(".")
-    private = (i for i, part in enumerate(parts) if part.startswith("_"))
-    return ".".join(parts[: next(private, len(parts))])
-
-
-def describe(value: Any) -> str:
-    """Return the full name of a class or a function, for messages and files.
-
-    Parameters
-    ----------
-    value : class or callable
-        Anything with a name.
-
-    Returns
-    -------
-    str
-        Module and name.
-    """
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", repr(value))
-    return f"{getattr(value, '__module__', None) or 'builtins'}.{name}"
 
 
 @cache
@@ -138,18 +92,20 @@ def _sklearn_class(module_name: str, name: str) -> type | None:
     home = _SKLEARN_HELPERS.get(f"{module_name}.{name}")
     if home is not None:
         return getattr(import_module(home), name, None)
-    if module_name not in _SKLEARN_MODULES or f"{module_name}.{name}" in _UNSAFE:
+    if module_name not in _SKLEARN_MODULES or name.startswith("_"):
         return None
-    module = import_module(module_name)
-    found = None if name.startswith("_") else getattr(module, name, None)
-    if not inspect.isclass(found) or public_module(found.__module__) != module_name:
+    known = getattr(import_module(module_name), name, None)
+    if not inspect.isclass(known) or public_module(known.__module__) != module_name:
         return None
-    wanted = issubclass(found, BaseEstimator) or hasattr(found, "get_n_splits")
-    return found if wanted else None
+    saving = kind_of_class(known).saving
+    wanted = issubclass(known, BaseEstimator) or saving.is_setting
+    return known if wanted and not saving.refused else None
 
 
 def _known_class(full_name: str) -> type | None:
     module_name, _, name = full_name.rpartition(".")
+    if full_name in _SHARED:
+        return getattr(import_module(_SHARED[full_name]), name, None)
     if module_name.startswith("sklearn."):
         return _sklearn_class(module_name, name)
     return _quire_classes(module_name).get(name) if _is_public_module(module_name) else None
@@ -176,13 +132,13 @@ def _functions() -> dict[str, Callable[..., Any]]:
     return found
 
 
-def portable_state(name: str, state: dict[str, Any], compact: bool = False) -> dict[str, Any]:
+def portable_state(cls: type, state: dict[str, Any], compact: bool = False) -> dict[str, Any]:
     """Return the attributes of an object without those that mean nothing elsewhere.
 
     Parameters
     ----------
-    name : str
-        Of the class.
+    cls : type
+        The class of the object.
     state : dict
         The attributes.
     compact : bool, default=False
@@ -193,21 +149,10 @@ def portable_state(name: str, state: dict[str, Any], compact: bool = False) -> d
     dict
         Those to save, or to restore.
     """
-    left_out = _REMADE.get(name, ()) + (_BULKY.get(name, ()) if compact else ())
+    saving = kind_of_class(cls).saving
+    left_out = saving.left_out + (saving.bulky if compact else ())
     kept = {key: value for key, value in state.items() if key not in left_out}
-    if name == _TOPICS:
-        kept = _at_rest(kept)
-    return kept | {_FOLDERS[name]: None} if name in _FOLDERS else kept
-
-
-def _at_rest(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes of a topic model at rest: no bar, nothing to resume."""
-    state = dict(state)
-    if callable(state.get("progress")):
-        state["progress"] = False
-    if "_interrupted" in state:
-        state["_interrupted"] = False
-    return state
+    return kept if saving.at_rest is None else saving.at_rest(kept)
 
 
 class Registry:
@@ -227,7 +172,7 @@ class Registry:
                     f"trusted must hold classes and functions, got {value!r}. Give the objects "
                     "themselves, not their names."
                 )
-            self._trusted[describe(value)] = value
+            self._trusted[described(value)] = value
 
     def _vouched(self, name: str) -> Any:
         """Return what the caller vouches for: what is called so, in this module or another.
@@ -240,10 +185,11 @@ class Registry:
 
     def class_name(self, cls: type) -> str | None:
         """Return the name of a class in files, or ``None`` if it is not allowed."""
-        own = describe(cls)
+        own = described(cls)
         if self._trusted.get(own) is cls:
             return own
-        name = f"{public_module(cls.__module__)}.{cls.__qualname__}"
+        shared = (name for name, home in _SHARED.items() if own == f"{home}.{name.split('.')[-1]}")
+        name = next(shared, public_name(cls))
         return name if _known_class(name) is cls else None
 
     def find_class(self, name: str) -> type | None:
@@ -256,7 +202,7 @@ class Registry:
 
     def function_name(self, function: Any) -> str | None:
         """Return the name of a function in files, or ``None`` if it is not allowed."""
-        own = describe(function)
+        own = described(function)
         if self._trusted.get(own) is function:
             return own
         return next((name for name, known in _functions().items() if known is function), None)

@@ -12,20 +12,26 @@ from typing import Any, BinaryIO, cast
 
 from sklearn import __version__ as sklearn_version
 
+from quire._shared.class_names import described
 from quire._shared.replaced_file import replaced_file
-from quire.persistence._container import ContainerReader, opened_container, write_container
-from quire.persistence._decode import Decoder
-from quire.persistence._encode import Encoder
-from quire.persistence._errors import (
+from quire.exceptions import (
     ModelFileError,
     ModelVersionWarning,
     UnsavableModelError,
-    one_line,
 )
+from quire.kinds import last_step
+from quire.persistence._container import (
+    ContainerReader,
+    one_line,
+    opened_container,
+    write_container,
+)
+from quire.persistence._decode import Decoder
+from quire.persistence._encode import Encoder
 from quire.persistence._info import ModelInfo, describe_model, plain_json
-from quire.persistence._registry import Registry, describe
+from quire.persistence._registry import Registry
 
-__all__ = ["load", "read_info", "save"]
+__all__ = ["load", "load_with_info", "read_info", "save"]
 
 _TREE = "model.json"
 
@@ -94,8 +100,10 @@ def save(
     try:
         tree = encoder.encode(model)
     except UnsavableModelError as error:
-        if hasattr(model, "best_estimator_") and not str(error).startswith("model.best_estimator_"):
-            raise UnsavableModelError(f"{error} Or save model.best_estimator_ alone.") from error
+        best = "model.best_estimator_"
+        is_search = last_step(model) is not model and "best_estimator_" in vars(model)
+        if is_search and not str(error).startswith(best):
+            raise UnsavableModelError(f"{error} Or save {best} alone.") from error
         raise
     except RecursionError as error:
         raise UnsavableModelError("The model is nested too deeply to be saved.") from error
@@ -103,7 +111,7 @@ def save(
     manifest = {
         **describe_model(model),
         **{name: _mapping(name, value) for name, value in given.items()},
-        "model": encoder.classes[0] if encoder.classes else describe(type(model)),
+        "model": encoder.classes[0] if encoder.classes else described(type(model)),
         "parts": encoder.classes,
         "compact": compact,
     }
@@ -152,8 +160,43 @@ def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
     >>> quire.load(quire.__file__)
     Traceback (most recent call last):
     ...
-    quire.persistence...ModelFileError: ... is not a model saved by quire.save: it starts with ...
+    quire.exceptions.ModelFileError: ... is not a model saved by quire.save: it starts with ...
     """
+    return _load(path, trusted)[0]
+
+
+def load_with_info(
+    path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
+) -> tuple[Any, ModelInfo]:
+    """Load a model together with what its file says about itself; the file is opened once.
+
+    Parameters
+    ----------
+    path, trusted
+        As for :func:`load`.
+
+    Returns
+    -------
+    model : estimator
+        As from :func:`load`.
+    info : ModelInfo
+        As from :func:`read_info`.
+
+    Examples
+    --------
+    >>> import quire, tempfile, pathlib
+    >>> from quire.linear_model import Ridge
+    >>> from quire.persistence import load_with_info
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = quire.save(Ridge().fit([[0.0], [1.0]], [0.0, 2.0]), pathlib.Path(folder) / "r")
+    ...     model, info = load_with_info(path)
+    >>> model, info.n_features
+    (Ridge(), 1)
+    """
+    return _load(path, trusted)
+
+
+def _load(path: str | os.PathLike[str] | BinaryIO, trusted: Iterable[Any]) -> tuple[Any, ModelInfo]:
     source = _place(path, "read")
     registry = Registry(trusted)
     with opened_container(source) as container:
@@ -171,7 +214,7 @@ def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
                 f"by quire {info.versions['quire']}"
             ) from error
         _warn_of_versions(container.path, info)
-    return model
+    return model, info
 
 
 def read_info(path: str | os.PathLike[str] | BinaryIO) -> ModelInfo:
@@ -249,5 +292,5 @@ def _warn_of_versions(path: Path, info: ModelInfo) -> None:
             f"{path} has parts of scikit-learn {then}, and {sklearn_version} is "
             "installed: they may predict something else. Compare, or save the model again.",
             ModelVersionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

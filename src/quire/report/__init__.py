@@ -5,32 +5,49 @@ maps between word vectors, and a map of documents. Each has two layers: :func:`s
 :func:`summarise_topics` and so on make plain data, :func:`render`, :func:`render_topics` and so on
 turn the data into a page. :func:`report`, :func:`topic_report`, :func:`cluster_report`,
 :func:`map_report`, :func:`neighbors_report` and :func:`alignment_report` do both.
+
+The package can be called itself: ``quire.report(...)`` is :func:`report`.
 """
 
-from quire.report._alignment_data import AlignmentReportData
-from quire.report._alignment_render import render_alignment
-from quire.report._alignment_report import AlignmentReport, alignment_report
-from quire.report._alignment_summarise import summarise_alignment
-from quire.report._clusters_data import ClusterReportData
-from quire.report._clusters_render import render_clusters
-from quire.report._clusters_report import ClusterReport, cluster_report
-from quire.report._clusters_summarise import summarise_clusters
-from quire.report._data import ReportData
-from quire.report._map_data import MapReportData
-from quire.report._map_render import render_map
-from quire.report._map_report import MapReport, map_report
-from quire.report._map_summarise import summarise_map
-from quire.report._neighbors_data import NeighborsReportData
-from quire.report._neighbors_render import render_neighbors
-from quire.report._neighbors_report import NeighborsReport, neighbors_report
-from quire.report._neighbors_summarise import summarise_neighbors
-from quire.report._render import render
-from quire.report._report import Report, report
-from quire.report._summarise import summarise
-from quire.report._topics_data import TopicReportData
-from quire.report._topics_render import render_topics
-from quire.report._topics_report import TopicReport, topic_report
-from quire.report._topics_summarise import summarise_topics
+import sys
+from types import ModuleType
+
+from quire.report._alignment.report import (
+    AlignmentReport,
+    AlignmentReportData,
+    alignment_report,
+    render_alignment,
+    summarise_alignment,
+)
+from quire.report._clusters.report import (
+    ClusterReport,
+    ClusterReportData,
+    cluster_report,
+    render_clusters,
+    summarise_clusters,
+)
+from quire.report._comparison.report import Report, ReportData, render, report, summarise
+from quire.report._map.report import (
+    MapReport,
+    MapReportData,
+    map_report,
+    render_map,
+    summarise_map,
+)
+from quire.report._neighbors.report import (
+    NeighborsReport,
+    NeighborsReportData,
+    neighbors_report,
+    render_neighbors,
+    summarise_neighbors,
+)
+from quire.report._topics.report import (
+    TopicReport,
+    TopicReportData,
+    render_topics,
+    summarise_topics,
+    topic_report,
+)
 
 __all__ = [
     "AlignmentReport",
@@ -64,3 +81,12 @@ __all__ = [
     "summarise_topics",
     "topic_report",
 ]
+
+
+class _Verb(ModuleType):
+    """The package as a function, so that ``quire.report`` is a verb like ``quire.compare``."""
+
+    __call__ = staticmethod(report)
+
+
+sys.modules[__name__].__class__ = _Verb

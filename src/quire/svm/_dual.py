@@ -28,18 +28,15 @@ from numpy.typing import NDArray
 
 from quire import _core
 from quire._shared.typing import Floats
+from quire.exceptions import NotSeparableError
 from quire.svm._kernels import RowSource
 
-__all__ = ["Box", "DualSolution", "NotSeparableError", "solve", "solve_whole"]
+__all__ = ["Box", "DualSolution", "solve", "solve_whole"]
 
 
 _WORKING = 1024  # variables of a working set
 _MOST_ITERATIONS = 10_000_000
 _HARD_MARGINS = (1e3, 1e6, 1e9)  # bounds to try where there is none, over the size of the kernel
-
-
-class NotSeparableError(ValueError):
-    """There is no hard margin: without bounds, the multipliers grow for ever."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,7 @@ def solve_whole(K: NDArray[np.float32], segments: NDArray[np.int64], box: Box) -
     scale = float(np.abs(K[rows, rows]).max(initial=0.0))
 
     def run(low: Floats, high: Floats, limit: int) -> tuple[int, float]:
-        return _core.smo(K, segments, low, high, box.tol, limit, beta, slack)
+        return _core.margins.smo(K, segments, low, high, box.tol, limit, beta, slack)
 
     n_iter, gap = _with_bounds(run, box, beta, scale)
     return _solution(box, beta, slack, n_iter, gap)
@@ -260,7 +257,7 @@ class _WorkingSets:
             inner = np.ascontiguousarray(inner[np.ix_(place, place)])
         beta, part = self.beta[working], slack[working]
         segments = np.array([[0, len(working)]], dtype=np.int64)
-        made, _ = _core.smo(
+        made, _ = _core.margins.smo(
             inner,
             segments,
             low[working],
@@ -271,7 +268,7 @@ class _WorkingSets:
             part,
         )
         change: Any = np.bincount(place, beta - self.beta[working], minlength=len(samples))
-        _core.smo_slack(self.table, slots, change, self.product, self.n_threads)
+        _core.margins.smo_slack(self.table, slots, change, self.product, self.n_threads)
         self.beta[working] = beta
         return made
 

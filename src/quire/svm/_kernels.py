@@ -121,7 +121,7 @@ class KernelRows:
         self._columns: Any = None
         self._rooms = threading.local()
         if sparse.issparse(X):
-            self._columns = _core.csr_transpose(*csr_arrays(X), n_threads)
+            self._columns = (*_core.sparse.csr_transpose(csr_arrays(X), n_threads), self.n)
 
     def rows(self, which: NDArray[Any]) -> Singles:
         """Return rows of the matrix, of shape (len(which), n)."""
@@ -134,7 +134,7 @@ class KernelRows:
         step = max(1, _BLOCK // max(self.n, 1))
         for start in range(0, len(which), step):
             part = which[start : start + step]
-            _core.kernel_rows_into(
+            _core.margins.kernel_rows_into(
                 self._products(self.X[part], self._room(step)),
                 self.squares[part],
                 *self._settings,
@@ -160,7 +160,7 @@ class KernelRows:
             Of the same kind as the samples.
         """
         X = _once(X)
-        found: Floats = _core.kernel_rows(
+        found: Floats = _core.margins.kernel_rows(
             self._products(X), _squares(X), *self._settings, False, self.n_threads
         )
         return found
@@ -184,19 +184,9 @@ class KernelRows:
         """Return the inner products of other rows with these."""
         if self._columns is None:
             return np.matmul(X, self.X.T, out=None if room is None else room[: len(X)])
-        data, indices, indptr = self._columns
-        index = indices.dtype
-        return _core.csr_gram(
-            X.data,
-            X.indices.astype(index, copy=False),
-            X.indptr.astype(index, copy=False),
-            X.shape[1],
-            data,
-            indices,
-            indptr,
-            self.n,
-            self.n_threads,
-        )
+        index = self._columns[1].dtype
+        rows = X.data, X.indices.astype(index, copy=False), X.indptr.astype(index, copy=False)
+        return _core.margins.csr_gram((*rows, X.shape[1]), self._columns, self.n_threads)
 
 
 def _once(X: Any) -> Any:

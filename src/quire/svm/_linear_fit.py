@@ -141,11 +141,10 @@ class LinearFit:
         system = self._system()
         if system is None:
             data, indices, indptr, n_columns = self._rows()
-            W, n_passes = _core.csr_svm_descent(
-                data.astype(np.float32) if self._fits_single(data) else data,
-                indices,
-                indptr,
-                n_columns,
+            if self._fits_single(data):
+                data = data.astype(np.float32)
+            W, n_passes = _core.margins.csr_svm_descent(
+                (data, indices, indptr, n_columns),
                 codes,
                 self.costs,
                 positives,
@@ -192,8 +191,8 @@ class LinearFit:
         """
         system = self._system()
         if system is None:
-            w, n_iter = _core.csr_svr_descent(
-                *self._rows(),
+            w, n_iter = _core.margins.csr_svr_descent(
+                self._rows(),
                 y,
                 self.costs,
                 epsilon,

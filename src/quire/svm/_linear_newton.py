@@ -22,6 +22,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from quire._shared.typing import Floats
+from quire._shared.vectors import inner
 
 __all__ = ["NewtonSystem", "newton"]
 
@@ -102,7 +103,7 @@ def newton(
     for n_iter in range(max_iter + 1):
         u = pull(z)
         gradient = w - 2 * system.back(costs * u)
-        norm = float(np.sqrt(_dot(gradient, gradient)))
+        norm = float(np.sqrt(inner(gradient, gradient)))
         if n_iter == 0:
             first = norm
         if norm <= tol * first or not np.isfinite(norm):
@@ -128,13 +129,13 @@ def _lowest(
     costs: Floats,
 ) -> float:
     """Return the step to the lowest point of F along a direction; 0 if it does not fall."""
-    linear, quadratic = _dot(w, direction), _dot(direction, direction)
+    linear, quadratic = inner(w, direction), inner(direction, direction)
 
     def slope(step: float) -> tuple[float, float]:
         u = pull(z + step * along)
         weighted = costs * along
-        falls = linear + step * quadratic - 2 * _dot(weighted, u)
-        return falls, quadratic + 2 * _dot(weighted, along * (u != 0))
+        falls = linear + step * quadratic - 2 * inner(weighted, u)
+        return falls, quadratic + 2 * inner(weighted, along * (u != 0))
 
     start = slope(0.0)[0]
     if not start < 0:
@@ -152,8 +153,3 @@ def _lowest(
         if not low < step < high:
             step = 0.5 * (low + high) if np.isfinite(high) else 2 * low
     return step
-
-
-def _dot(a: Floats, b: Floats) -> float:
-    """Return the sum of products, on one thread, so that it is the same however many there are."""
-    return float(np.einsum("i,i->", a, b))

@@ -14,8 +14,8 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import validate_data
 
 from quire._shared.labels import class_codes
+from quire._shared.linear import LinearClassifier
 from quire._shared.sklearn import fit_context, get_liblinear_solver_type, validate_dual_parameter
-from quire.linear_model._classifier import LinearClassifier
 from quire.svm._linear_fit import LinearFit
 
 __all__ = ["LinearSVC"]
@@ -163,8 +163,8 @@ class LinearSVC(LinearClassifier, SklearnLinearSVC):
 
         Returns
         -------
-        LinearSVC
-            Itself.
+        self : object
+            The fitted estimator.
         """
         if self.penalty == "l1" or self.multi_class == "crammer_singer":
             super().fit(X, y, sample_weight)

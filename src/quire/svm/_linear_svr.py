@@ -9,13 +9,13 @@ import numpy as np
 from sklearn.svm import LinearSVR as SklearnLinearSVR
 from sklearn.utils.validation import validate_data
 
+from quire._shared.linear import SparsePrediction
 from quire._shared.sklearn import (
     Interval,
     fit_context,
     get_liblinear_solver_type,
     validate_dual_parameter,
 )
-from quire.linear_model._prediction import SparsePrediction
 from quire.svm._linear_fit import LinearFit
 
 __all__ = ["LinearSVR"]
@@ -138,8 +138,8 @@ class LinearSVR(SparsePrediction, SklearnLinearSVR):
 
         Returns
         -------
-        LinearSVR
-            Itself.
+        self : object
+            The fitted estimator.
         """
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float64, order="C", y_numeric=True

@@ -19,6 +19,7 @@ from threadpoolctl import threadpool_limits
 from quire._shared.sklearn import align_api_if_sparse
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire.exceptions import NotSeparableError
 from quire.svm._dual import Box, DualSolution, solve, solve_whole
 from quire.svm._kernels import NOT_FINITE, GivenKernel, Kernel, KernelRows, RowSource
 
@@ -228,7 +229,7 @@ def _check_symmetric(K: NDArray[Any], what: str) -> None:
         )
 
 
-def not_separable(name: str, what: str) -> ValueError:
+def not_separable(name: str, what: str) -> NotSeparableError:
     """Return the error for a hard margin that does not exist.
 
     Parameters
@@ -238,7 +239,7 @@ def not_separable(name: str, what: str) -> ValueError:
     what : str
         What is impossible.
     """
-    return ValueError(
+    return NotSeparableError(
         f"{name} was given C=inf, but {what}: the multipliers grow without bound. Use a finite C, "
         "or a kernel that can (a larger gamma, a higher degree)."
     )

@@ -9,9 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC as SklearnSVC
+from sklearn.utils import compute_class_weight
 
+from quire._shared.labels import class_codes
 from quire._shared.sklearn import ovr_decision_function
 from quire._shared.typing import Floats
+from quire.exceptions import NotSeparableError
 from quire.svm._calibration import (
     N_FOLDS,
     agreed,
@@ -20,7 +23,7 @@ from quire.svm._calibration import (
     fold_numbers,
     pair_probabilities,
 )
-from quire.svm._dual import Box, DualSolution, NotSeparableError
+from quire.svm._dual import Box, DualSolution
 from quire.svm._kernels import GivenKernel, RowSource
 from quire.svm._machine import KernelMachine, not_separable, products_by_class
 
@@ -195,6 +198,18 @@ class SVC(KernelMachine, SklearnSVC):
             random_state=random_state,
         )
         self.n_jobs = n_jobs
+
+    def _validate_targets(self, y: Any) -> Floats:
+        classes, codes = class_codes(y)
+        labels = classes[codes]
+        weights = compute_class_weight(self.class_weight, classes=classes, y=labels)
+        if len(classes) < 2:
+            raise ValueError(
+                "The number of classes has to be greater than one; got 1 class. Give samples of "
+                "another class, too."
+            )
+        self.class_weight_, self.classes_ = weights, classes
+        return codes.astype(np.float64)
 
     def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str, seed: int) -> None:
         codes = y.astype(np.intp)

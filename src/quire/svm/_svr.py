@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.svm import SVR as SklearnSVR
 
 from quire._shared.typing import Floats
-from quire.svm._dual import Box, NotSeparableError
+from quire.exceptions import NotSeparableError
+from quire.svm._dual import Box
 from quire.svm._machine import KernelMachine, not_separable
 
 __all__ = ["SVR"]

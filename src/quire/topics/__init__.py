@@ -1,25 +1,33 @@
-"""Topics judged and read: likelihood, coherence, words, documents, and what they go with."""
+"""Topics judged and read: likelihood, coherence, words, documents, and what they go with.
+
+Functions take fitted models, or arrays of any make, through one small reader. The
+held-out likelihood is checked against the sum over all assignments; it takes any topics, and no
+other number compares models of different libraries. Windows of words are counted once, for the
+words in question alone (``_occurrences``).
+"""
 
 from quire.topics._coherence import coherence
 from quire.topics._coherence_result import Coherence
-from quire.topics._generate import GeneratedCorpus, generate_corpus, match_topics
 from quire.topics._held_out import HeldOutLikelihood, held_out_likelihood
 from quire.topics._prevalence import prevalence
 from quire.topics._prevalence_result import Prevalence
-from quire.topics._relations import representative_documents, topic_correlations, topic_map
+from quire.topics._relations import (
+    match_topics,
+    representative_documents,
+    topic_correlations,
+    topic_map,
+)
 from quire.topics._sweep import sweep
 from quire.topics._sweep_result import Sweep
 from quire.topics._words import exclusivity, top_words, topic_diversity
 
 __all__ = [
     "Coherence",
-    "GeneratedCorpus",
     "HeldOutLikelihood",
     "Prevalence",
     "Sweep",
     "coherence",
     "exclusivity",
-    "generate_corpus",
     "held_out_likelihood",
     "match_topics",
     "prevalence",

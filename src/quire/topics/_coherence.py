@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from quire._shared.topic_models import checked_number
 from quire._shared.typing import Floats
 from quire.topics._coherence_result import Coherence
-from quire.topics._inputs import checked_number
 from quire.topics._reference import occurrences_in
 from quire.topics._topic_words import WordLists, word_lists
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire.model_selection._tables import aligned, html_table, number
+from quire._shared.number_tables import aligned, html_table, number
 
 __all__ = ["Coherence"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from quire._shared.texts import is_missing, python_objects
 from quire._shared.typing import Floats, Ints
-from quire.feature_extraction.text._documents import is_missing, python_objects
 
 __all__ = ["Covariate", "Groups", "grouped", "read_covariate"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from quire._shared.topic_models import theta_of
 from quire._shared.typing import Floats
-from quire.topics._inputs import theta_of
 
 __all__ = ["ThetaSamples"]
 

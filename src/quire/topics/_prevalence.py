@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import SplineTransformer
 from sklearn.utils import check_random_state
 
+from quire._shared.topic_models import checked_number
 from quire._shared.typing import Floats
 from quire.topics._composition import Design, GroupMeans, LeastSquares, Pooled, compose
 from quire.topics._covariate import Covariate, grouped, read_covariate
-from quire.topics._inputs import checked_number
 from quire.topics._posterior import ThetaSamples
 from quire.topics._prevalence_result import Prevalence
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from quire._shared.number_tables import aligned, html_table, number
 from quire._shared.plot import line_style, new_axes
-from quire.model_selection._tables import aligned, html_table, number
 
 __all__ = ["Prevalence"]
 

@@ -9,15 +9,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from quire._shared.texts import check_documents, is_missing, missing_document, python_objects
+from quire._shared.topic_models import terms_of
 from quire._shared.typing import Ints
 from quire.feature_extraction.text import CountVectorizer
-from quire.feature_extraction.text._documents import (
-    check_documents,
-    is_missing,
-    missing_document,
-    python_objects,
-)
-from quire.topics._inputs import terms_of
 from quire.topics._occurrences import Occurrences, count_matrix, count_windows
 from quire.topics._topic_words import WordLists
 

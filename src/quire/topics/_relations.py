@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
+from quire._shared.texts import python_objects
+from quire._shared.topic_models import checked_number, phi_of, theta_of
 from quire._shared.typing import Floats
-from quire.feature_extraction.text._documents import python_objects
-from quire.topics._inputs import checked_number, phi_of, theta_of
 from quire.topics._topic_words import top_columns
 
-__all__ = ["representative_documents", "topic_correlations", "topic_map"]
+__all__ = ["match_topics", "representative_documents", "topic_correlations", "topic_map"]
 
 _COMPARISONS = 4e9  # of words in pairs of topics, about ten seconds
 _METHODS = ("clr", "proportionality", "plain")
@@ -208,3 +209,36 @@ def _centred_log_ratios(shares: Floats) -> Floats:
     logs = np.log(shares)
     ratios: Floats = logs - logs.mean(axis=1, keepdims=True)
     return ratios
+
+
+def match_topics(phi_a: Any, phi_b: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Pair the topics of two models so that they differ least in all.
+
+    Parameters
+    ----------
+    phi_a, phi_b : array-like of shape (n_topics, n_words)
+        Topics, of the same words; `phi_b` has at least as many.
+
+    Returns
+    -------
+    order : ndarray of shape (n_topics_a,)
+        The topic of `phi_b` for each topic of `phi_a`.
+    distances : ndarray of shape (n_topics_a,)
+        Half the sum of absolute differences (total variation) of each pair: 0 is equal, 1 is as
+        different as can be.
+
+    Examples
+    --------
+    >>> order, distances = match_topics([[0.9, 0.1], [0.2, 0.8]], [[0.2, 0.8], [0.8, 0.2]])
+    >>> order, distances.round(2)
+    (array([1, 0]), array([0.1, 0. ]))
+    """
+    a, b = np.asarray(phi_a, dtype=np.float64), np.asarray(phi_b, dtype=np.float64)
+    if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[1] or len(a) > len(b):
+        raise ValueError(
+            f"topics of shapes {a.shape} and {b.shape} cannot be paired: words must be the same, "
+            "and phi_b must have at least as many topics."
+        )
+    costs = np.array([0.5 * np.abs(b - row).sum(axis=1) for row in a])
+    order = linear_sum_assignment(costs)[1]
+    return order, costs[np.arange(len(a)), order]

@@ -13,12 +13,12 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire._shared.progress import Advance
+from quire._shared.progress import progress as progress_bar
+from quire._shared.topic_models import checked_number, phi_of
 from quire.feature_extraction.text import CountVectorizer
-from quire.model_selection._progress import Advance
-from quire.model_selection._progress import progress as progress_bar
 from quire.topics._coherence import coherence
 from quire.topics._counts import counts_of, split_rows
-from quire.topics._inputs import checked_number, phi_of
 from quire.topics._sweep_result import Sweep
 from quire.topics._words import exclusivity, topic_diversity
 

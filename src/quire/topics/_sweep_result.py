@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire._shared.number_tables import aligned, html_table, number
 from quire._shared.plot import line_style, new_axes
 from quire._shared.typing import Floats
-from quire.model_selection._tables import aligned, html_table, number
 
 __all__ = ["Sweep"]
 

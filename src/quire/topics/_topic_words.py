@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.topic_models import is_model, phi_of, terms_of
 from quire._shared.typing import Ints
-from quire.topics._inputs import is_model, phi_of, terms_of
 
 __all__ = ["WordLists", "top_columns", "word_lists"]
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from quire._shared.term_weights import TermWeight, plain
+from quire._shared.topic_models import checked_number, checked_share, phi_of, terms_of
 from quire._shared.typing import Floats
-from quire.topics._inputs import checked_number, checked_share, phi_of, terms_of
 from quire.topics._topic_words import top_columns
 
 __all__ = ["exclusivity", "top_words", "topic_diversity"]
@@ -27,7 +27,7 @@ _WAYS = ("probability", "frex", "relevance", "lift")
 def top_words(
     topics: Any,
     terms: Any = None,
-    n: int = 10,
+    n_words: int = 10,
     *,
     by: str = "probability",
     weight: float = 0.5,
@@ -44,7 +44,7 @@ def top_words(
     terms : sequence of str, mapping, fitted vectorizer or None, default=None
         The words of the columns, where the model does not know them. Without any, words are the
         numbers of their columns.
-    n : int, default=10
+    n_words : int, default=10
         How many words for each topic.
     by : {"probability", "frex", "relevance", "lift"}, default="probability"
         How to order them. "probability" takes the words that are frequent in the topic, which are
@@ -84,7 +84,7 @@ def top_words(
     """
     phi = phi_of(topics)
     names = terms_of(topics, terms, phi.shape[1])
-    n = checked_number(n, "n")
+    n_words = checked_number(n_words, "n_words")
     if by not in _WAYS:
         raise ValueError(f"by is {by!r}; expected one of {', '.join(_WAYS)}.")
     if by == "probability":
@@ -96,7 +96,7 @@ def top_words(
         scores = _relevance(phi, _sizes(topics, topic_weights, len(phi)), share)
         scores = np.exp(scores) if by == "lift" else scores
     found = []
-    for row, columns in zip(scores, top_columns(scores, n), strict=True):
+    for row, columns in zip(scores, top_columns(scores, n_words), strict=True):
         words = columns.tolist() if names is None else [plain(names[c]) for c in columns]
         if with_scores:
             words = [TermWeight(w, float(row[c])) for w, c in zip(words, columns, strict=True)]

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 import sklearn.tree
 
-from quire.tree._categories import CONSTRAINT
+from quire._shared.decisions import largest
+from quire._shared.trees.categories import CONSTRAINT
 from quire.tree._fast_tree import FastTree
 
 __all__ = ["DecisionTreeClassifier", "ExtraTreeClassifier"]
@@ -35,6 +36,9 @@ class _ShareTree(FastTree):
         if self.n_outputs_ == 1:
             return shares[:, 0]
         return [shares[:, k, :n] for k, n in enumerate(self.n_classes_)]
+
+    def _decisions(self, X: Any) -> tuple[Any, Any]:
+        return largest(self.predict_proba(X))
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithms of :meth:`predict_proba`; a share of zero gives minus infinity.

@@ -15,24 +15,26 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils import check_random_state, compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire import _core
+from quire._shared.labels import class_codes
 from quire._shared.sklearn import Criterion, Splitter, check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
-from quire.tree._arrays import (
+from quire._shared.trees.arrays import (
+    HasTrees,
     class_arrays,
     from_sklearn,
     importances,
     leaf_sums,
     native,
+    pack,
     to_sklearn,
     value_arrays,
 )
-from quire.tree._categories import CategoryColumns
+from quire._shared.trees.categories import CategoryColumns
+from quire._shared.trees.rows import GrowthData, as_rows
 from quire.tree._limits import growth_limits, n_candidates
-from quire.tree._rows import as_rows, once, prepared
 
 __all__ = ["CRITERIA", "FastTree"]
 
@@ -40,7 +42,7 @@ CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "squared_error": 2, "poisson
 _WORTH_A_THREAD = 4096  # rows
 
 
-class FastTree(CategoryColumns):
+class FastTree(CategoryColumns, HasTrees):
     """A mixin before scikit-learn's trees."""
 
     criterion: Any
@@ -58,6 +60,7 @@ class FastTree(CategoryColumns):
     engine_: str
     _arrays: dict[str, Any]
     _tree: Any
+    _growth: GrowthData  # while an ensemble grows the tree: what it shares with the others
 
     # The fitted tree ----------------------------------------------------------------------------
 
@@ -99,8 +102,8 @@ class FastTree(CategoryColumns):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(cast("dict[str, Any]", super().__getstate__()))
-        state.pop("_tree", None)
-        state.pop("_is_checked", None)
+        for name in ("_tree", "_is_checked", "_growth"):
+            state.pop(name, None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -134,7 +137,7 @@ class FastTree(CategoryColumns):
         Returns
         -------
         self : object
-            The fitted tree.
+            The fitted estimator.
         """
         codes = self._learn_categories(X)
         self._fit(codes, y, sample_weight=sample_weight, check_input=check_input)
@@ -171,7 +174,8 @@ class FastTree(CategoryColumns):
         check_input: bool = True,
         missing_values_in_feature_mask: Any = None,
     ) -> Any:
-        given = X, y  # the same objects for all trees that share what is made of them
+        given = X, y  # the same objects for all trees of an ensemble
+        growth = vars(self).pop("_growth", None) or GrowthData()
         if check_input:
             X, y = self._check_rows(X, y)
         y = np.atleast_1d(y)
@@ -179,7 +183,7 @@ class FastTree(CategoryColumns):
             self._refuse_categories()
             return self._fit_elsewhere(X, y, sample_weight, missing_values_in_feature_mask)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        target, weights = self._read_target(y, given[1], X.shape[0], sample_weight)
+        target, weights = self._read_target(y, given[1], growth, X.shape[0], sample_weight)
         self.n_features_in_ = X.shape[1]
         self.n_outputs_ = 1
         self.max_features_ = n_candidates(self.max_features, self.n_features_in_)
@@ -187,13 +191,13 @@ class FastTree(CategoryColumns):
         limits = growth_limits(self, X.shape[0], weight)
         weighing = np.empty(0) if weights is None else weights
         how = (CRITERIA[self.criterion], self.splitter == "random", seed, limits)
-        rows = prepared(X, given[0], self._category_mask())
-        if is_classifier(self):
-            grown = rows.grow_class_tree(target, int(self.n_classes_), weighing, *how)
-            self._arrays = class_arrays(grown, self.criterion)
-        else:
-            grown = rows.grow_value_tree(target, weighing, *how)
-            self._arrays = value_arrays(grown, self.criterion)
+        with growth.rows(given[0], X, self._category_mask()) as rows:
+            if is_classifier(self):
+                grown = rows.grow_class_tree(target, int(self.n_classes_), weighing, *how)
+                self._arrays = class_arrays(grown, self.criterion)
+            else:
+                grown = rows.grow_value_tree(target, weighing, *how)
+                self._arrays = value_arrays(grown, self.criterion)
         self.engine_ = "quire"
         self._tree = None
         self._is_checked = True
@@ -218,7 +222,12 @@ class FastTree(CategoryColumns):
         return X, y
 
     def _read_target(
-        self, y: NDArray[Any], given: Any, n_samples: int, sample_weight: Any
+        self,
+        y: NDArray[Any],
+        given: Any,
+        growth: GrowthData,
+        n_samples: int,
+        sample_weight: Any,
     ) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
         """Return codes or numbers, and weights, if there are any."""
         y = y.reshape(len(y))
@@ -228,7 +237,7 @@ class FastTree(CategoryColumns):
             )
         factor = None
         if is_classifier(self):
-            self.classes_, target = once(given, lambda: _codes(y))
+            self.classes_, target = growth.labels(given, lambda: class_codes(y))
             self.n_classes_ = len(self.classes_)
             if self.class_weight is not None:
                 factor = compute_sample_weight(self.class_weight, y.reshape(-1, 1))
@@ -277,12 +286,15 @@ class FastTree(CategoryColumns):
         if not vars(self).get("_is_checked"):
             begin = np.array([0, len(arrays["nodes"])], dtype=np.int64)
             nodes = arrays["nodes"].view(np.uint8)
-            _core.forest_check(nodes, begin, self.n_features_in_)
+            _core.trees.forest_check(nodes, begin, self.n_features_in_)
             if "sum_begin" in arrays:
                 sums = leaf_sums(arrays)
-                _core.forest_check_sums(nodes, begin, *sums, int(self.n_classes_))
+                _core.trees.forest_check_sums(nodes, begin, *sums, int(self.n_classes_))
             self._is_checked = True
         return arrays
+
+    def _tree_arrays(self) -> dict[str, Any]:
+        return pack([self._checked_arrays()])
 
     def _validate_X_predict(self, X: Any, check_input: bool) -> Any:
         if not check_input:
@@ -309,10 +321,10 @@ class FastTree(CategoryColumns):
         forest, rows, n_threads = self._forest(X)
         arrays = self._arrays
         if "value" in arrays:
-            leaves = _core.forest_leaves(*forest, rows, n_threads)[:, 0]
+            leaves = _core.trees.forest_leaves(*forest, rows, n_threads)[:, 0]
             values: NDArray[np.float64] = arrays["value"][leaves]
             return values.reshape(len(leaves), self.n_outputs_, -1)
-        shares: NDArray[np.float64] = _core.forest_shares(
+        shares: NDArray[np.float64] = _core.trees.forest_shares(
             *forest, *leaf_sums(arrays), int(self.n_classes_), False, rows, n_threads
         )
         return shares[:, None, :]
@@ -360,7 +372,7 @@ class FastTree(CategoryColumns):
         check_is_fitted(self)
         X = self._validate_X_predict(X, check_input)
         forest, rows, n_threads = self._forest(X)
-        leaves: NDArray[np.int32] = _core.forest_leaves(*forest, rows, n_threads)[:, 0]
+        leaves: NDArray[np.int32] = _core.trees.forest_leaves(*forest, rows, n_threads)[:, 0]
         return leaves.astype(np.int64)
 
     def decision_path(self, X: Any, check_input: bool = True) -> Any:
@@ -380,7 +392,9 @@ class FastTree(CategoryColumns):
         """
         if self._category_mask() is None:
             if sparse.issparse(X) and X.format == "csr" and X.indices.dtype != np.int32:
-                X = sparse.csr_array(as_rows(X)[:3], shape=X.shape)  # what scikit-learn reads
+                data, *places = as_rows(X)[:3]
+                places = [part.astype(np.int32) for part in places]  # what scikit-learn reads
+                X = sparse.csr_array((data, *places), shape=X.shape)
             return super().decision_path(X, check_input)  # type: ignore[misc]
         leaves = self.apply(X, check_input)
         nodes = self._arrays["nodes"]
@@ -391,10 +405,3 @@ class FastTree(CategoryColumns):
                 if nodes["left"][node] >= 0:
                     on_path[child] = on_path[node]
         return on_path.tocsr()[leaves]
-
-
-def _codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the classes and the place of each label among them."""
-    check_classification_targets(y)
-    classes, codes = np.unique(y, return_inverse=True)
-    return classes, codes.astype(np.int32)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import sklearn.tree
 
-from quire.tree._categories import CONSTRAINT
+from quire._shared.trees.categories import CONSTRAINT
 from quire.tree._fast_tree import FastTree
 
 __all__ = ["DecisionTreeRegressor", "ExtraTreeRegressor"]

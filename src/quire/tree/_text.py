@@ -12,7 +12,7 @@ import numpy as np
 import sklearn.tree
 from sklearn.utils.validation import check_is_fitted
 
-from quire.tree._arrays import IS_CATEGORY, category_set
+from quire._shared.trees.arrays import IS_CATEGORY, category_set
 
 __all__ = ["export_text", "node_sets"]
 

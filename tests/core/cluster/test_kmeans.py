@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import kmeans as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.cluster import kmeans as reference
 
 from quire import _core
 
@@ -19,22 +19,29 @@ def make(n_rows=300, n_cols=40, n_clusters=7, seed=0):
 
 
 def kernels(X, kind):
-    """The arguments that are X, and the three kernels for it."""
-    names = ("assign", "update", "distances")
+    """X as the kernels take it, and the three of them."""
     if kind == "dense":
-        return (X,), [getattr(_core, f"dense_kmeans_{name}") for name in names]
-    csr = sparse.csr_array(X)
-    parts = (csr.data, csr.indices.astype(np.int32), csr.indptr.astype(np.int32), X.shape[1])
-    return parts, [getattr(_core, f"csr_kmeans_{name}") for name in names]
+        return X, (
+            _core.cluster.dense_kmeans_assign,
+            _core.cluster.dense_kmeans_update,
+            _core.cluster.dense_kmeans_distances,
+        )
+    return sparse.csr_array(X), (
+        _core.cluster.csr_kmeans_assign,
+        _core.cluster.csr_kmeans_update,
+        _core.cluster.csr_kmeans_distances,
+    )
 
 
 def assign(X, sums, factor, kind="dense", *, operand=True, scale=1.0, n_threads=1, slack=FREE):
-    parts, (kernel, _, _) = kernels(X, kind)
+    rows, (kernel, _, _) = kernels(X, kind)
     norms = ((factor[:, None] * sums) ** 2).sum(axis=1)
-    turned = _core.kmeans_operand(sums, scale) if operand else np.empty((0, 0), dtype=np.float32)
+    turned = (
+        _core.cluster.kmeans_operand(sums, scale) if operand else np.empty((0, 0), dtype=np.float32)
+    )
     labels, slacks = np.zeros(len(X), dtype=np.int32), np.full(len(X), slack)
     lengths, drift = np.linalg.norm(X.astype(np.float64), axis=1), np.zeros(len(sums))
-    kernel(*parts, lengths, sums, factor, norms, turned, scale, drift, labels, slacks, n_threads)
+    kernel(rows, lengths, sums, factor, norms, turned, scale, drift, labels, slacks, n_threads)
     return labels, slacks
 
 
@@ -42,7 +49,7 @@ def assign(X, sums, factor, kind="dense", *, operand=True, scale=1.0, n_threads=
 def test_operand(n_clusters):
     sums = np.random.default_rng(1).normal(size=(n_clusters, 300))
     for n_threads in (1, 3):
-        found = _core.kmeans_operand(sums, 0.5, n_threads)
+        found = _core.cluster.kmeans_operand(sums, 0.5, n_threads)
         np.testing.assert_array_equal(found, reference.kmeans_operand(sums, 0.5))
 
 
@@ -52,7 +59,7 @@ def test_operand(n_clusters):
 def test_assign_at_every_width_and_instruction_set(n_clusters, values, kind):
     X, sums, factor = make(n_clusters=n_clusters)
     X = X.astype(values)
-    twin = reference.kmeans_assign(X.astype(np.float64), sums, factor)
+    twin = reference.dense_kmeans_assign(X.astype(np.float64), sums, factor)
     found = []
     for level in SIMD_LEVELS:
         with simd(level):
@@ -106,14 +113,14 @@ def test_double_precision_decides_where_single_cannot(kind):
 def test_equal_centres_go_to_the_first(kind):
     X, sums, factor = make(n_clusters=4)
     labels, _ = assign(X, np.vstack([sums, sums]), np.concatenate([factor, factor]), kind)
-    np.testing.assert_array_equal(labels, reference.kmeans_assign(X, sums, factor))
+    np.testing.assert_array_equal(labels, reference.dense_kmeans_assign(X, sums, factor))
 
 
 @pytest.mark.parametrize("size", [1e-150, 1e-30, 1e30, 1e140])
 @pytest.mark.parametrize("kind", ["dense", "csr"])
 def test_sizes_beyond_single_precision(kind, size):
     X, sums, factor = make()
-    twin = reference.kmeans_assign(X, sums, factor)
+    twin = reference.dense_kmeans_assign(X, sums, factor)
     scale = 2.0 ** -round(np.log2(size))
     labels, _ = assign(X * size, sums * size, factor, kind, scale=scale)
     np.testing.assert_array_equal(labels, twin)
@@ -133,23 +140,23 @@ def test_update_and_distances(kind, values, cosine):
     before = np.empty(0, dtype=np.int32)
     labels = rng.integers(0, n, len(X), dtype=np.int32)
     factor, norms, scale = np.ones(n), (sums**2).sum(axis=1), 0.25
-    operand = _core.kmeans_operand(sums, scale)
-    parts, (_, update, distances) = kernels(X, kind)
+    operand = _core.cluster.kmeans_operand(sums, scale)
+    rows, (_, update, distances) = kernels(X, kind)
     for step in range(4):
         old = factor[:, None] * sums
         totals = np.bincount(labels, weights, minlength=n)
         rebuild = np.full(n, step == 2, dtype=np.uint8)
         fixed = (weights, before, labels, rebuild, totals, cosine, scale)
-        shift = update(*parts, *fixed, sums, factor, norms, operand, 1 + step)
-        twin = reference.kmeans_update(exact, weights, labels, n, cosine)
+        shift = update(rows, *fixed, sums, factor, norms, operand, 1 + step)
+        twin = reference.dense_kmeans_update(exact, weights, labels, n, cosine)
         for ours, theirs in zip((sums, factor, norms), twin, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)
         moved = np.linalg.norm(factor[:, None] * sums - old, axis=1)
         np.testing.assert_allclose(shift, moved, rtol=1e-9, atol=1e-14)
         np.testing.assert_array_equal(operand, reference.kmeans_operand(sums, scale))
         np.testing.assert_allclose(
-            distances(*parts, sums, factor, norms, labels, 2),
-            reference.kmeans_distances(exact, sums, factor, labels),
+            distances(rows, sums, factor, norms, labels, 2),
+            reference.dense_kmeans_distances(exact, sums, factor, labels),
             rtol=1e-9,
         )
         before = labels.copy()
@@ -169,13 +176,15 @@ def test_candidates_have_the_same_bits_on_every_machine(n_rows, n_cols, n_candid
     weights, closest = rng.uniform(0.5, 2, n_rows), rng.uniform(0, 2 * n_cols, n_rows)
     chosen = rng.integers(0, n_rows, n_candidates)
     squares = (exact**2).sum(axis=1)
-    twin = reference.kmeans_candidates(exact, weights, closest, chosen)
+    twin = reference.dense_kmeans_candidates(exact, weights, closest, chosen)
     found = []
     for level in SIMD_LEVELS:
         for n_threads in (1, 3):
             with simd(level):
                 found.append(
-                    _core.dense_kmeans_candidates(X, squares, weights, closest, chosen, n_threads)
+                    _core.cluster.dense_kmeans_candidates(
+                        X, squares, weights, closest, chosen, n_threads
+                    )
                 )
     for result in found:
         for ours, theirs, first in zip(result, twin, found[0], strict=True):
@@ -189,10 +198,10 @@ def test_a_cluster_without_weight_has_no_sum():
     before = np.repeat(np.arange(3), [1, 20, 29]).astype(np.int32)
     labels = before.copy()
     labels[0] = 2
-    sums, factor, norms = reference.kmeans_update(X, weights, before, 3, False)
+    sums, factor, norms = reference.dense_kmeans_update(X, weights, before, 3, False)
     totals = np.bincount(labels, weights, minlength=3)
     fixed = (weights, before, labels, np.zeros(3, dtype=np.uint8), totals, False, 1.0)
-    _core.dense_kmeans_update(X, *fixed, sums, factor, norms, np.empty((0, 0), np.float32))
+    _core.cluster.dense_kmeans_update(X, *fixed, sums, factor, norms, np.empty((0, 0), np.float32))
     assert not sums[0].any()
     assert factor[0] == norms[0] == 0
 
@@ -201,16 +210,16 @@ def test_a_cluster_without_weight_has_no_sum():
 def test_same_bits_at_any_number_of_threads(kind):
     X, sums, factor = make(3000, 50, 30)
     labels, slack = assign(X, sums, factor, kind)
-    parts, (_, update, _) = kernels(X, kind)
+    rows, (_, update, _) = kernels(X, kind)
     results = []
     for n_threads in (1, 2, 3, 8):
         again = assign(X, sums, factor, kind, n_threads=n_threads)
         np.testing.assert_array_equal(again, (labels, slack))
-        state = [sums.copy(), factor.copy(), np.ones(30), _core.kmeans_operand(sums, 1.0)]
+        state = [sums.copy(), factor.copy(), np.ones(30), _core.cluster.kmeans_operand(sums, 1.0)]
         totals = np.bincount(labels, minlength=30).astype(np.float64)
         none, rebuild = np.empty(0, dtype=np.int32), np.zeros(30, dtype=np.uint8)
         fixed = (np.ones(3000), none, labels, rebuild, totals, False, 1.0)
-        results.append([update(*parts, *fixed, *state, n_threads), *state])
+        results.append([update(rows, *fixed, *state, n_threads), *state])
     for result in results[1:]:
         for one, other in zip(results[0], result, strict=True):
             np.testing.assert_array_equal(other, one)
@@ -222,14 +231,14 @@ def test_what_does_not_fit_is_refused():
         assign(X[:, :-1].copy(), sums, factor)
     with pytest.raises(ValueError, match="stored by rows"):
         assign(np.asfortranarray(X), sums, factor)
-    parts, (_, _, distances) = kernels(X, "csr")
+    rows, (_, _, distances) = kernels(X, "csr")
     wrong = np.full(len(X), 7, dtype=np.int32)
     with pytest.raises(ValueError, match="labels must be in"):
-        distances(*parts, sums, factor, factor, wrong)
+        distances(rows, sums, factor, factor, wrong)
     with pytest.raises(TypeError):  # a copy would be changed in place of the array
-        distances(*parts, sums, factor, factor, wrong.astype(np.int64))
+        distances(rows, sums, factor, factor, wrong.astype(np.int64))
     by_row, row = np.ones(len(X)), np.zeros(1, dtype=np.int64)
     with pytest.raises(ValueError, match="numbers of rows"):
-        _core.dense_kmeans_candidates(X, by_row, by_row, by_row, row - 1)
+        _core.cluster.dense_kmeans_candidates(X, by_row, by_row, by_row, row - 1)
     with pytest.raises(ValueError, match="n_rows entries"):
-        _core.dense_kmeans_candidates(X, by_row, by_row, by_row[1:].copy(), row)
+        _core.cluster.dense_kmeans_candidates(X, by_row, by_row, by_row[1:].copy(), row)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.reference import mahalanobis as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.cluster import mahalanobis as reference
 
 from quire import _core
 
@@ -25,7 +25,7 @@ def test_every_width_and_instruction_set(n_cols, values, upper):
     found = []
     for level in SIMD_LEVELS:
         with simd(level):
-            found.append(_core.dense_mahalanobis(X, means, factors.ravel(), upper))
+            found.append(_core.cluster.dense_mahalanobis(X, means, factors.ravel(), upper))
     np.testing.assert_allclose(found[0], twin, rtol=1e-12)
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])
@@ -33,9 +33,9 @@ def test_every_width_and_instruction_set(n_cols, values, upper):
 
 def test_same_bits_at_any_number_of_threads():
     X, means, factors = make(1500, 20, 4, True)
-    one = _core.dense_mahalanobis(X, means, factors.ravel(), True, 1)
+    one = _core.cluster.dense_mahalanobis(X, means, factors.ravel(), True, 1)
     for n_threads in (2, 3, 8):
-        other = _core.dense_mahalanobis(X, means, factors.ravel(), True, n_threads)
+        other = _core.cluster.dense_mahalanobis(X, means, factors.ravel(), True, n_threads)
         np.testing.assert_array_equal(other, one)
 
 
@@ -43,19 +43,21 @@ def test_below_the_diagonal_nothing_is_read():
     X, means, factors = make(10, 12, 2, True)
     full = factors + np.tril(np.ones((12, 12)), -1)
     for wide in (factors, full):
-        whole = _core.dense_mahalanobis(X[:, :1], means[:, :1].copy(), wide[:, 0, 0].copy(), True)
+        whole = _core.cluster.dense_mahalanobis(
+            X[:, :1], means[:, :1].copy(), wide[:, 0, 0].copy(), True
+        )
         assert np.isfinite(whole).all()
     np.testing.assert_allclose(
-        _core.dense_mahalanobis(X, means, factors.ravel(), True),
-        _core.dense_mahalanobis(X, means, factors.ravel(), False),
+        _core.cluster.dense_mahalanobis(X, means, factors.ravel(), True),
+        _core.cluster.dense_mahalanobis(X, means, factors.ravel(), False),
         rtol=1e-13,
     )
 
 
 def test_no_rows_and_sizes_that_do_not_fit():
     X, means, factors = make(5, 4, 2, True)
-    assert _core.dense_mahalanobis(X[:0], means, factors.ravel(), True).shape == (0, 2)
+    assert _core.cluster.dense_mahalanobis(X[:0], means, factors.ravel(), True).shape == (0, 2)
     with pytest.raises(ValueError, match="fit each other"):
-        _core.dense_mahalanobis(X, means, factors.ravel()[1:], True)
+        _core.cluster.dense_mahalanobis(X, means, factors.ravel()[1:], True)
     with pytest.raises(ValueError, match="stored by rows"):
-        _core.dense_mahalanobis(np.asfortranarray(X), means, factors.ravel(), True)
+        _core.cluster.dense_mahalanobis(np.asfortranarray(X), means, factors.ravel(), True)

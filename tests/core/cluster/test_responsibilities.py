@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.reference import responsibilities as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.cluster import responsibilities as reference
 
 from quire import _core
 
@@ -23,7 +23,7 @@ def guess(n_rows, n_components, seed=0):
 
 def call(X, means, factors, offsets, upper=True, least=-80.0, likely=None, n_threads=1):
     likely = guess(len(X), len(offsets)) if likely is None else likely
-    return _core.dense_responsibilities(
+    return _core.cluster.dense_responsibilities(
         X, means, factors.ravel(), offsets, upper, least, likely, n_threads
     )
 
@@ -101,7 +101,9 @@ def test_from_densities(n_rows):
         for n_threads in (1, 3):
             with simd(level):
                 shares = logs.copy()
-                found.append((_core.log_responsibilities(offsets, shares, n_threads), shares))
+                found.append(
+                    (_core.cluster.log_responsibilities(offsets, shares, n_threads), shares)
+                )
     for norms, shares in found:
         np.testing.assert_allclose(norms, twin_norms, rtol=1e-13)
         np.testing.assert_allclose(shares, twin, rtol=1e-12, atol=1e-12)
@@ -122,4 +124,4 @@ def test_no_rows_and_sizes_that_do_not_fit():
         with pytest.raises(ValueError, match="numbers of components"):
             call(X, means, factors, offsets, likely=np.full(5, wrong, dtype=np.int32))
     with pytest.raises(ValueError, match="fit each other"):
-        _core.log_responsibilities(np.zeros(3), np.zeros((5, 2)))
+        _core.cluster.log_responsibilities(np.zeros(3), np.zeros((5, 2)))

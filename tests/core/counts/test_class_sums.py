@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import class_sums as reference
+from tests.reference.counts import class_sums as reference
 
 from quire import _core
 
@@ -66,18 +66,22 @@ def test_class_sums_with_weights(kernel, problem, seed):
 @given(problem=problems(), index=st.sampled_from(INDICES), n_threads=st.sampled_from([1, 4]))
 def test_scores(kernel, problem, index, n_threads):
     X, labels, n_classes = problem
-    ours = getattr(_core, kernel)(*arrays(X, index), labels, n_classes, n_threads)
+    ours = getattr(_core.counts, kernel)(arrays(X, index), labels, n_classes, n_threads)
     twin = getattr(reference, kernel)(X, labels, n_classes)
     np.testing.assert_allclose(ours, twin, rtol=1e-12, atol=1e-14)
 
 
 def call(kernel, csr, labels, n_classes, n_threads, weights=NONE):
     if kernel in SCORES:
-        return getattr(_core, kernel)(*csr, labels, n_classes, n_threads)
+        return getattr(_core.counts, kernel)(csr, labels, n_classes, n_threads)
     threshold = THRESHOLD[kernel]
-    sums, totals = _core.csr_class_sums(*csr, labels, n_classes, weights, threshold, n_threads)
+    sums, totals = _core.counts.csr_class_sums(
+        csr, labels, n_classes, weights, threshold, n_threads
+    )
     if weights is NONE and (threshold is not None or csr[0].dtype == np.int64):
-        counts, count_totals = _core.csr_class_counts(*csr, labels, n_classes, threshold, n_threads)
+        counts, count_totals = _core.counts.csr_class_counts(
+            csr, labels, n_classes, threshold, n_threads
+        )
         assert counts.dtype == np.uint32
         np.testing.assert_array_equal(counts, sums)
         np.testing.assert_array_equal(count_totals, totals)
@@ -102,8 +106,8 @@ def test_same_bits_at_any_number_of_threads(kernel, n_classes, values):
     for n_threads in (2, 3, 8):
         np.testing.assert_array_equal(call(kernel, csr, labels, n_classes, n_threads), one)
         if kernel == "csr_class_sums":
-            totals = _core.csr_class_sums(*csr, labels, n_classes, NONE, None, 1)[1]
-            again = _core.csr_class_sums(*csr, labels, n_classes, NONE, None, n_threads)[1]
+            totals = _core.counts.csr_class_sums(csr, labels, n_classes, NONE, None, 1)[1]
+            again = _core.counts.csr_class_sums(csr, labels, n_classes, NONE, None, n_threads)[1]
             np.testing.assert_array_equal(again, totals)
     twin = getattr(reference, kernel)(X, labels, n_classes)
     np.testing.assert_allclose(one, twin, rtol=1e-9, atol=1e-12)
@@ -128,9 +132,9 @@ def test_stored_zeros_are_not_present():
     csr = (np.array([0.0, 2.0]), np.array([0, 1], np.int32), np.array([0, 2, 2], np.int32), 2)
     labels = np.array([0, 1], np.int32)
     np.testing.assert_array_equal(
-        _core.csr_class_sums(*csr, labels, 2, NONE, 0.0)[0], [[0.0, 1.0], [0.0, 0.0]]
+        _core.counts.csr_class_sums(csr, labels, 2, NONE, 0.0)[0], [[0.0, 1.0], [0.0, 0.0]]
     )
-    np.testing.assert_allclose(_core.csr_mutual_info(*csr, labels, 2), [0, np.log(2)])
+    np.testing.assert_allclose(_core.counts.csr_mutual_info(csr, labels, 2), [0, np.log(2)])
 
 
 @pytest.mark.parametrize("kernel", SUMS + SCORES)
@@ -170,11 +174,14 @@ def test_many_classes_and_columns_take_memory_for_the_columns_only():
         np.testing.assert_allclose(ours[kernel][:50], twin, rtol=1e-10, atol=1e-12)
 
 
-GOOD = {
+MATRIX = {
     "data": np.array([1.0, 2.0]),
     "indices": np.array([0, 1], np.int32),
     "indptr": np.array([0, 1, 2], np.int32),
     "n_cols": 2,
+}
+GOOD = {
+    "X": tuple(MATRIX.values()),
     "labels": np.array([0, 1], np.int32),
     "n_classes": 2,
 }
@@ -198,19 +205,21 @@ GOOD = {
     ],
 )
 def test_arrays_that_are_no_matrix_are_refused(kernel, change, message):
-    kernels = [(getattr(_core, kernel), {})] if kernel in SCORES else []
+    kernels = [(getattr(_core.counts, kernel), {})] if kernel in SCORES else []
     if kernel in SUMS:
         threshold = THRESHOLD[kernel]
-        kernels.append((_core.csr_class_sums, {"weights": NONE, "threshold": threshold}))
-        kernels.append((_core.csr_class_counts, {"threshold": 0.0}))
+        kernels.append((_core.counts.csr_class_sums, {"weights": NONE, "threshold": threshold}))
+        kernels.append((_core.counts.csr_class_counts, {"threshold": 0.0}))
+    X = tuple({name: change.get(name, part) for name, part in MATRIX.items()}.values())
+    others = {name: change.get(name, GOOD[name]) for name in ("labels", "n_classes")}
     for call_kernel, extra in kernels:
         with pytest.raises(ValueError, match=message):
-            call_kernel(**{**GOOD, **change, **extra})
+            call_kernel(X, **others, **extra)
 
 
 def test_weights_of_the_wrong_length_are_refused():
     with pytest.raises(ValueError, match="weights has 3 entries for 2 rows"):
-        _core.csr_class_sums(**GOOD, weights=np.ones(3), threshold=None)
+        _core.counts.csr_class_sums(**GOOD, weights=np.ones(3), threshold=None)
 
 
 @pytest.mark.parametrize("values", VALUES)
@@ -222,11 +231,15 @@ def test_dense_class_sums(values, threshold, n_rows, n_cols, n_classes):
     X, labels = make(n_rows, n_cols, n_classes, density=0.6, values=values)
     weights = np.random.default_rng(1).random(n_rows)
     twin = reference.dense_class_sums(X, labels, n_classes, None, threshold)
-    one = with_checked_totals(*_core.dense_class_sums(X, labels, n_classes, NONE, threshold, 1))
+    one = with_checked_totals(
+        *_core.counts.dense_class_sums(X, labels, n_classes, NONE, threshold, 1)
+    )
     np.testing.assert_array_equal(one, twin)
     weighted = reference.dense_class_sums(X, labels, n_classes, weights, threshold)
     for n_threads in (1, 2, 3, 8):
-        ours, totals = _core.dense_class_sums(X, labels, n_classes, weights, threshold, n_threads)
+        ours, totals = _core.counts.dense_class_sums(
+            X, labels, n_classes, weights, threshold, n_threads
+        )
         np.testing.assert_allclose(totals, ours.sum(axis=1), rtol=1e-12)
         np.testing.assert_allclose(ours, weighted, rtol=1e-12)
         if n_threads == 1:
@@ -237,18 +250,23 @@ def test_dense_class_sums(values, threshold, n_rows, n_cols, n_classes):
 def test_dense_class_sums_refuses_what_does_not_fit():
     X, labels = np.ones((3, 2)), np.array([0, 1, 0], np.int32)
     with pytest.raises(ValueError, match="X must have n_rows"):
-        _core.dense_class_sums(X, labels[:2], 2, NONE, None)
+        _core.counts.dense_class_sums(X, labels[:2], 2, NONE, None)
     with pytest.raises(ValueError, match="label 1 is outside"):
-        _core.dense_class_sums(X, labels, 1, NONE, None)
+        _core.counts.dense_class_sums(X, labels, 1, NONE, None)
     with pytest.raises(ValueError, match="weights has 1 entries for 3 rows"):
-        _core.dense_class_sums(X, labels, 2, np.ones(1), None)
+        _core.counts.dense_class_sums(X, labels, 2, np.ones(1), None)
 
 
 def test_counts_that_do_not_fit_in_32_bits():
     labels = np.array([0, 0, 1], np.int32)
 
     def counts(X, threshold=None):
-        return _core.csr_class_counts(*arrays(X), labels, 2, threshold)
+        found = _core.counts.csr_class_counts(arrays(X), labels, 2, threshold)
+        twin = reference.csr_class_counts(X, labels, 2, threshold)
+        assert (found is None) == (twin is None)
+        if found is not None:
+            np.testing.assert_array_equal(found[0], twin)
+        return found
 
     most = 2**32 - 1
     found, totals = counts(np.array([[most - 1, 0], [1, 0], [0, most]]))
@@ -268,10 +286,13 @@ def test_counts_that_do_not_fit_in_32_bits():
 def test_duplicates(n_threads):
     X, _ = make(900, 400, 2)
     data, indices, indptr, n_cols = arrays(X)
-    assert not _core.csr_has_duplicates(data, indices, indptr, n_cols, n_threads)
+    assert not _core.counts.csr_has_duplicates((data, indices, indptr, n_cols), n_threads)
+    assert not reference.csr_has_duplicates(indices, indptr)
     shuffled = indices.copy()
     row = slice(indptr[700], indptr[701])
     shuffled[row] = indices[row][::-1]
-    assert not _core.csr_has_duplicates(data, shuffled, indptr, n_cols, n_threads)
+    assert not _core.counts.csr_has_duplicates((data, shuffled, indptr, n_cols), n_threads)
+    assert not reference.csr_has_duplicates(shuffled, indptr)
     shuffled[row.start] = shuffled[row.start + 1]
-    assert _core.csr_has_duplicates(data, shuffled, indptr, n_cols, n_threads)
+    assert _core.counts.csr_has_duplicates((data, shuffled, indptr, n_cols), n_threads)
+    assert reference.csr_has_duplicates(shuffled, indptr)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from tests.core.counts.test_class_moments import DTYPES, LAYOUTS
-from tests.reference import gaussian as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.counts import gaussian as reference
 
 from quire import _core
 
@@ -17,7 +17,9 @@ def make(n_rows, n_cols, n_classes, dtype=np.float64, seed=0):
 
 
 def call(X, mean, scale, offset, n_threads=1):
-    return _core.dense_gaussian_log_likelihood(X, mean.ravel(), scale.ravel(), offset, n_threads)
+    return _core.counts.dense_gaussian_log_likelihood(
+        X, mean.ravel(), scale.ravel(), offset, n_threads
+    )
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

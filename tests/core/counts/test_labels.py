@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reference import labels as reference
+from tests.reference.counts import labels as reference
 
 from quire import _core
 
 
 def factorize(items):
-    codes, first = _core.factorize(items.view(np.uint8), items.itemsize)
+    codes, first = _core.counts.factorize(items.view(np.uint8), items.itemsize)
     assert codes.dtype == np.int32
     return codes.tolist(), first.tolist()
 
@@ -38,6 +38,6 @@ def test_odd_sizes_and_nothing():
     assert factorize(np.array([True, False, True])) == ([0, 1, 0], [0, 1])
     assert factorize(np.empty(0, dtype=np.int64)) == ([], [])
     with pytest.raises(ValueError, match="whole items"):
-        _core.factorize(np.zeros(3, np.uint8), 2)
+        _core.counts.factorize(np.zeros(3, np.uint8), 2)
     with pytest.raises(ValueError, match="whole items"):
-        _core.factorize(np.zeros(3, np.uint8), 0)
+        _core.counts.factorize(np.zeros(3, np.uint8), 0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.reference import naive_bayes as reference
+from tests.reference.counts import naive_bayes as reference
 
 from quire import _core
 
@@ -33,17 +33,17 @@ def documents(counts):
 
 def both(name, *arguments):
     counts, *others = arguments
-    ours = getattr(_core, name)(*arguments)
+    ours = getattr(_core.counts, name)(*arguments)
     if (counts == counts.astype(np.uint32)).all():
         for mine, again in zip(
-            ours, getattr(_core, name)(counts.astype(np.uint32), *others), strict=True
+            ours, getattr(_core.counts, name)(counts.astype(np.uint32), *others), strict=True
         ):
             np.testing.assert_array_equal(mine, again)
     return ours, getattr(reference, name)(*arguments)
 
 
 def both_with_totals(name, counts, alpha):
-    kernel, totals = getattr(_core, name), counts.sum(axis=1)
+    kernel, totals = getattr(_core.counts, name), counts.sum(axis=1)
     ours = kernel(counts, totals, alpha)
     if (counts == counts.astype(np.uint32)).all():
         for mine, again in zip(ours, kernel(counts.astype(np.uint32), totals, alpha), strict=True):
@@ -88,13 +88,15 @@ def test_a_class_without_counts_has_the_limit_of_a_vanishing_alpha():
     for alpha in (0.0, 1e-200):
         alpha = np.array([alpha])
         np.testing.assert_allclose(
-            np.exp(_core.multinomial_log_prob(counts, totals, alpha)[:, 1]), 1 / 3
+            np.exp(_core.counts.multinomial_log_prob(counts, totals, alpha)[:, 1]), 1 / 3
         )
-        np.testing.assert_allclose(np.exp(_core.bernoulli_log_prob(counts, n, alpha)[:, 1]), 0.5)
-        weights, base = _core.bernoulli_weights(counts, n, alpha)
+        np.testing.assert_allclose(
+            np.exp(_core.counts.bernoulli_log_prob(counts, n, alpha)[:, 1]), 0.5
+        )
+        weights, base = _core.counts.bernoulli_weights(counts, n, alpha)
         np.testing.assert_allclose(weights[:, 1], 0, atol=1e-12)
         np.testing.assert_allclose(base[1], 3 * np.log(0.5))
-        weights, _ = _core.complement_weights(counts, totals, alpha)
+        weights, _ = _core.counts.complement_weights(counts, totals, alpha)
         np.testing.assert_allclose(weights[:, 0], np.log(3))
 
 
@@ -103,10 +105,10 @@ def test_same_bits_at_any_number_of_threads(alpha):
     counts, alpha = make(7, 9000, alpha, whole=False)
     n, totals = documents(counts), counts.sum(axis=1)
     calls = [
-        lambda t: (_core.multinomial_log_prob(counts, totals, alpha, t),),
-        lambda t: (_core.bernoulli_log_prob(counts, n, alpha, t),),
-        lambda t: _core.bernoulli_weights(counts, n, alpha, t),
-        lambda t: _core.complement_weights(counts, totals, alpha, t),
+        lambda t: (_core.counts.multinomial_log_prob(counts, totals, alpha, t),),
+        lambda t: (_core.counts.bernoulli_log_prob(counts, n, alpha, t),),
+        lambda t: _core.counts.bernoulli_weights(counts, n, alpha, t),
+        lambda t: _core.counts.complement_weights(counts, totals, alpha, t),
     ]
     for call in calls:
         one = call(1)
@@ -118,10 +120,10 @@ def test_same_bits_at_any_number_of_threads(alpha):
 def test_sizes_that_do_not_fit_are_refused():
     counts = np.ones((2, 3))
     with pytest.raises(ValueError, match="alpha must have one entry or n_cols"):
-        _core.multinomial_log_prob(counts, np.ones(2), np.ones(2))
-    for kernel in (_core.multinomial_log_prob, _core.complement_weights):
+        _core.counts.multinomial_log_prob(counts, np.ones(2), np.ones(2))
+    for kernel in (_core.counts.multinomial_log_prob, _core.counts.complement_weights):
         with pytest.raises(ValueError, match="totals must have n_classes entries"):
             kernel(counts, np.ones(3), np.ones(1))
-    for kernel in (_core.bernoulli_log_prob, _core.bernoulli_weights):
+    for kernel in (_core.counts.bernoulli_log_prob, _core.counts.bernoulli_weights):
         with pytest.raises(ValueError, match="must have n_classes entries"):
             kernel(counts, np.ones(3), np.ones(1))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import coordinate_descent as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.linear import coordinate_descent as reference
 
 from quire import _core
 
@@ -30,20 +30,20 @@ def penalties(X, y, n=4, l1_ratio=1.0, eps=0.05):
 def csc(X, y, l1, l2, means=NONE, roots=NONE, start=NONE, tol=TIGHT, max_iter=100_000,
         positive=False, n_threads=1, index=np.int32, values=np.float64):  # fmt: skip
     C = sparse.csc_array(X)
-    arrays = C.data.astype(values), C.indices.astype(index), C.indptr.astype(index)
-    return _core.csc_enet_path(
-        *arrays, X.shape[0], means, roots, y, l1, l2, start, tol, max_iter, positive, n_threads
+    arrays = C.data.astype(values), C.indices.astype(index), C.indptr.astype(index), X.shape[0]
+    return _core.linear.csc_enet_path(
+        arrays, means, roots, y, l1, l2, start, tol, max_iter, positive, n_threads
     )
 
 
 def dense(X, y, l1, l2, start=NONE, tol=TIGHT, max_iter=100_000, positive=False, n_threads=1):
     F = np.asfortranarray(X)
-    return _core.dense_enet_path(F, y, l1, l2, start, tol, max_iter, positive, n_threads)
+    return _core.linear.dense_enet_path(F, y, l1, l2, start, tol, max_iter, positive, n_threads)
 
 
 def gram(X, y, l1, l2, start=NONE, tol=TIGHT, max_iter=100_000, positive=False, n_threads=1):
     G = np.ascontiguousarray(X.T @ X)
-    return _core.gram_enet_path(
+    return _core.linear.gram_enet_path(
         G, X.T @ y, float(y @ y), l1, l2, start, tol, max_iter, positive, n_threads
     )
 
@@ -59,7 +59,7 @@ def test_the_minimum_is_that_of_the_twin(kernel, l1_ratio, positive, shape):
     X, y = make(*shape)
     l1, l2 = penalties(X, y, l1_ratio=l1_ratio)
     coefs, gaps, n_iter = kernel(X, y, l1, l2, positive=positive)
-    twin = reference.enet_path(X, y, l1, l2, positive)
+    twin = reference.dense_enet_path(X, y, l1, l2, positive)
     np.testing.assert_allclose(coefs, twin, atol=2e-6 * np.abs(twin).max())
     assert np.all(gaps <= TIGHT * (y @ y))
     assert n_iter[0] == 0  # the first penalty is the least that makes all zero
@@ -80,7 +80,7 @@ def test_means_are_taken_out_of_a_sparse_matrix(weighted):
     whole = reference.centered(Xq, means, q)
     l1, l2 = penalties(whole, yq, l1_ratio=0.7, eps=0.2)
     coefs, gaps, _ = csc(Xq, yq, l1, l2, means=means, roots=q if weighted else NONE)
-    twin = reference.enet_path(whole, yq, l1, l2)
+    twin = reference.dense_enet_path(whole, yq, l1, l2)
     np.testing.assert_allclose(coefs, twin, atol=1e-6 * np.abs(twin).max())
     for k, gap in enumerate(gaps):
         assert gap == pytest.approx(
@@ -93,7 +93,7 @@ def test_means_are_taken_out_of_a_sparse_matrix(weighted):
 def test_the_gap_bounds_what_is_missing(kernel, l1_ratio):
     X, y = make(50, 320, density=0.5)
     l1, l2 = penalties(X, y, 4, l1_ratio, eps=0.2)
-    best = reference.enet_path(X, y, l1, l2)
+    best = reference.dense_enet_path(X, y, l1, l2)
     for max_iter in (1, 2, 5, 20):
         coefs, gaps, n_iter = kernel(X, y, l1, l2, tol=1e-12, max_iter=max_iter)
         assert np.all(n_iter <= max_iter)
@@ -150,9 +150,9 @@ def test_types(values, index):
     X = X.astype(values).astype(np.float64)
     l1, l2 = penalties(X, y)
     coefs, _, _ = csc(X, y, l1, l2, values=values, index=index)
-    twin = reference.enet_path(X, y, l1, l2)
+    twin = reference.dense_enet_path(X, y, l1, l2)
     np.testing.assert_allclose(coefs, twin, atol=1e-6)
-    small = _core.dense_enet_path(
+    small = _core.linear.dense_enet_path(
         np.asfortranarray(X, dtype=values), y, l1, l2, NONE, TIGHT, 100_000, False, 1
     )[0]
     np.testing.assert_allclose(small, twin, atol=1e-6)
@@ -184,7 +184,7 @@ def test_zero_constant_and_repeated_columns(kernel):
     coefs, gaps, _ = kernel(X, y, l1, l2, tol=1e-12, start=np.ones(12))
     assert np.all(coefs[:, 0] == 0)
     assert np.all(gaps <= 1e-12 * (y @ y))
-    best = reference.enet_path(X, y, l1, l2)
+    best = reference.dense_enet_path(X, y, l1, l2)
     np.testing.assert_allclose(X @ coefs.T, X @ best.T, atol=1e-5)
 
 
@@ -243,9 +243,11 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="n_features columns"):
         dense(X, y, one, one, start=np.ones(3))
     with pytest.raises(ValueError, match="in one piece"):
-        _core.dense_enet_path(np.ascontiguousarray(X), y, one, one, NONE, 1e-4, 10, False, 1)
+        _core.linear.dense_enet_path(np.ascontiguousarray(X), y, one, one, NONE, 1e-4, 10, False, 1)
     with pytest.raises(ValueError, match="n_features x n_features"):
-        _core.gram_enet_path(np.ones((2, 2)), np.ones(3), 1.0, one, one, NONE, 1e-4, 10, False, 1)
+        _core.linear.gram_enet_path(
+            np.ones((2, 2)), np.ones(3), 1.0, one, one, NONE, 1e-4, 10, False, 1
+        )
 
 
 @settings(max_examples=40)
@@ -262,7 +264,7 @@ def test_all_kernels_reach_the_minimum(n, p, density, share, l1_ratio, positive,
     X, y = make(n, p, density, seed)
     largest = max(np.abs(X.T @ y).max(), 1e-3)
     l1, l2 = np.array([share * largest * l1_ratio]), np.array([share * largest * (1 - l1_ratio)])
-    best = reference.enet_path(X, y, l1, l2, positive)[0]
+    best = reference.dense_enet_path(X, y, l1, l2, positive)[0]
     for kernel in KERNELS:
         coefs, gaps, _ = kernel(X, y, l1, l2, tol=1e-10, positive=positive)
         assert gaps[0] <= 1e-10 * (y @ y)

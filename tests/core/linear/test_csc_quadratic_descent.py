@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import csc_quadratic_descent as reference
+from tests.reference.linear import csc_quadratic_descent as reference
 
 from quire import _core
 
@@ -25,7 +25,9 @@ def both(X, h, r, w, working, l1, l2, tol, passes, index=np.int32):
     curvature = (h @ X.astype(np.float64) ** 2)[working]
     ours, twin = (r.copy(), w.copy()), (r.copy(), w.copy())
     settings_ = (l1, l2, tol, passes)
-    a = _core.csc_quadratic_descent(*arrays(X, index), working, curvature, h, *ours, *settings_)
+    a = _core.linear.csc_quadratic_descent(
+        arrays(X, index), working, curvature, h, *ours, *settings_
+    )
     whole = X.astype(np.float64)
     b = reference.csc_quadratic_descent(whole, working, curvature, h, *twin, *settings_)
     return (a, *ours), (b, *twin)
@@ -81,15 +83,15 @@ def test_sizes_that_do_not_fit_are_refused():
     every, curvature, rest = np.arange(4), np.ones(4), (0.0, 0.0, 0.0, 1)
     csr = arrays(X)
     with pytest.raises(ValueError, match="curvature must have"):
-        _core.csc_quadratic_descent(*csr, every, curvature[:3], h, r, w, *rest)
+        _core.linear.csc_quadratic_descent(csr, every, curvature[:3], h, r, w, *rest)
     with pytest.raises(ValueError, match="h and residual"):
-        _core.csc_quadratic_descent(*csr, every, curvature, h[:3], r, w, *rest)
+        _core.linear.csc_quadratic_descent(csr, every, curvature, h[:3], r, w, *rest)
     with pytest.raises(ValueError, match="w must have"):
-        _core.csc_quadratic_descent(*csr, every, curvature, h, r, w[:3], *rest)
+        _core.linear.csc_quadratic_descent(csr, every, curvature, h, r, w[:3], *rest)
     with pytest.raises(ValueError, match="coordinate"):
-        _core.csc_quadratic_descent(*csr, every + 1, curvature, h, r, w, *rest)
+        _core.linear.csc_quadratic_descent(csr, every + 1, curvature, h, r, w, *rest)
     data, indices, indptr, _ = csr
     with pytest.raises(ValueError, match="column outside"):
-        _core.csc_quadratic_descent(
-            data, indices, indptr, 5, every, curvature, h[:5], r[:5], w, *rest
+        _core.linear.csc_quadratic_descent(
+            (data, indices, indptr, 5), every, curvature, h[:5], r[:5], w, *rest
         )

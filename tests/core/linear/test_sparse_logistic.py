@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import sparse_logistic as reference
+from tests.reference.linear import sparse_logistic as reference
 
 from quire import _core
 
@@ -23,16 +23,9 @@ def make(n_rows, n_cols, n_classes, seed=0, density=0.3):
 
 def kernel(X, codes, n_classes, weights=NONE, fit_intercept=True, index=np.int32, n_threads=1):
     X = sparse.csr_array(X)
-    return _core.csr_sparse_logistic(
-        X.data,
-        X.indices.astype(index),
-        X.indptr.astype(index),
-        X.shape[1],
-        codes,
-        n_classes,
-        weights,
-        fit_intercept,
-        n_threads,
+    rows = X.data, X.indices.astype(index), X.indptr.astype(index), X.shape[1]
+    return _core.linear.csr_sparse_logistic(
+        rows, codes, n_classes, weights, fit_intercept, n_threads
     )
 
 
@@ -43,6 +36,7 @@ def test_minimum(n_classes, fit_intercept, l1, l2):
     X, codes = make(80, 12, n_classes)
     s = np.random.default_rng(1).uniform(0, 2, len(codes))
     solver = kernel(X, codes, n_classes, s, fit_intercept)
+    assert isinstance(solver, _core.linear.SparseLogistic)
     coef, intercept, objective, gap, n_iter, converged = solver.fit(l1, l2, 1e-9, 200, np.inf)
     assert converged
     assert gap <= 1e-9
@@ -92,7 +86,7 @@ def test_every_matrix_type(values, index, n_classes):
     twin = kernel(X.astype(float), codes, n_classes).fit(0.5, 0.1, 1e-8, 100, np.inf)
     ours = kernel(X, codes, n_classes, index=index).fit(0.5, 0.1, 1e-8, 100, np.inf)
     np.testing.assert_allclose(ours[0], twin[0], atol=1e-6)
-    dense = _core.dense_sparse_logistic(np.asfortranarray(X), codes, n_classes, NONE, True)
+    dense = _core.linear.dense_sparse_logistic(np.asfortranarray(X), codes, n_classes, NONE, True)
     result = dense.fit(0.5, 0.1, 1e-8, 100, np.inf)
     np.testing.assert_allclose(result[0], twin[0], atol=1e-6)
     np.testing.assert_allclose(result[1], twin[1], atol=1e-6)
@@ -111,7 +105,7 @@ def test_same_bits_at_any_number_of_threads(n_classes):
         assert other[2:] == one[2:]
     F = np.asfortranarray(X)
     dense = [
-        _core.dense_sparse_logistic(F, codes, n_classes, NONE, True).fit(
+        _core.linear.dense_sparse_logistic(F, codes, n_classes, NONE, True).fit(
             3.0, 0.0, 1e-3, 100, np.inf, n_threads
         )
         for n_threads in (1, 4)
@@ -122,7 +116,7 @@ def test_same_bits_at_any_number_of_threads(n_classes):
 def test_arrays_live_as_long_as_the_solver():
     X, codes = make(50, 5, 2)
     expected = kernel(X, codes, 2).fit(0.5, 0.0, 1e-6, 100, np.inf)[0]
-    solver = _core.dense_sparse_logistic(
+    solver = _core.linear.dense_sparse_logistic(
         np.asfortranarray(X + 0.0), codes + np.int32(0), 2, np.ones(50), True
     )
     np.testing.assert_allclose(solver.fit(0.5, 0.0, 1e-6, 100, np.inf)[0], expected, atol=1e-6)

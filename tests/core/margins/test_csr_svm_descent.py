@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import csr_svm_descent as reference
+from tests.reference.margins import csr_svm_descent as reference
 
 from quire import _core
 
@@ -21,8 +21,8 @@ def descend(arrays, codes, costs, n_classes, squared, tol=1e-10, n_threads=1, bi
     positives = np.arange(n_classes, dtype=np.int32)
     own = np.linspace(1, 2, n_classes)
     rest = np.ones(n_classes)
-    return _core.csr_svm_descent(
-        *arrays, codes, costs, positives, own, rest, squared, bias, tol, 20_000, seed, n_threads
+    return _core.margins.csr_svm_descent(
+        arrays, codes, costs, positives, own, rest, squared, bias, tol, 20_000, seed, n_threads
     )
 
 
@@ -42,16 +42,16 @@ def test_every_class_as_if_alone(squared, index):
 def test_threads_and_instructions_change_no_bit(n_classes):
     _, arrays, codes, costs = problem(n=200, n_classes=max(n_classes, 2), dtype=np.float32)
     first = descend(arrays, codes, costs, n_classes, True, tol=1e-3)
-    level = _core.simd_level()
+    level = _core.base.simd_level()
     try:
-        for name in ("portable", "avx2", _core.simd_supported()):
-            _core.set_simd_level(name)
+        for name in ("portable", "avx2", _core.base.simd_supported()):
+            _core.base.set_simd_level(name)
             for n_threads in (1, 2, 3):
                 found = descend(arrays, codes, costs, n_classes, True, 1e-3, n_threads)
                 np.testing.assert_array_equal(found[0], first[0])
                 np.testing.assert_array_equal(found[1], first[1])
     finally:
-        _core.set_simd_level(level)
+        _core.base.set_simd_level(level)
 
 
 def test_single_precision_is_near_the_minimum():
@@ -86,7 +86,7 @@ def test_numbers(squared, epsilon):
     X, arrays, _, costs = problem()
     y = X @ np.arange(15.0) + 1
     settings = (epsilon, squared, 2.0)
-    w, _ = _core.csr_svr_descent(*arrays, y, costs, *settings, 1e-9, 20_000, 0)
+    w, _ = _core.margins.csr_svr_descent(arrays, y, costs, *settings, 1e-9, 20_000, 0)
     twin = reference.csr_svr_descent(X, y, costs, *settings, 5000)
     np.testing.assert_allclose(w[:-1], twin[:-1], atol=1e-4)
     np.testing.assert_allclose(w[-1], twin[-1], atol=1e-4)
@@ -99,4 +99,4 @@ def test_sizes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="column outside"):
         descend((*arrays[:3], 4), codes, costs, 5, True)
     with pytest.raises(ValueError, match="y and costs"):
-        _core.csr_svr_descent(*arrays, costs[:3], costs, 0.0, True, 1.0, 1e-3, 10, 0)
+        _core.margins.csr_svr_descent(arrays, costs[:3], costs, 0.0, True, 1.0, 1e-3, 10, 0)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel, sigmoid_kernel
-from tests.reference import smo as reference
+from tests.reference.margins import kernel_rows as rows_reference
+from tests.reference.margins import smo as reference
 
 from quire import _core
 
@@ -23,9 +24,13 @@ def test_kernels(single, n_threads):
         sigmoid_kernel(X, Z, gamma, coef0),
     )
     for kind, wanted in enumerate(expected):
-        found = _core.kernel_rows(X @ Z.T, *squares, kind, gamma, coef0, degree, single, n_threads)
+        found = _core.margins.kernel_rows(
+            X @ Z.T, *squares, kind, gamma, coef0, degree, single, n_threads
+        )
         assert found.dtype == (np.float32 if single else np.float64)
         np.testing.assert_allclose(found, wanted, rtol=1e-6 if single else 1e-12, atol=1e-7)
+        twin = rows_reference.kernel_rows(X @ Z.T, *squares, kind, gamma, coef0, degree)
+        np.testing.assert_allclose(twin, wanted, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("n_threads", [1, 3])
@@ -36,17 +41,19 @@ def test_kernels_into_a_table(n_threads):
     for kind in range(4):
         table = np.full((6, 1030), 7, dtype=np.float32)
         places = np.array([0, 2, 5])
-        _core.kernel_rows_into(*given, kind, 0.3, 0.5, 3, places, table, n_threads)
-        wanted = _core.kernel_rows(*given, kind, 0.3, 0.5, 3, True, n_threads)
+        _core.margins.kernel_rows_into(*given, kind, 0.3, 0.5, 3, places, table, n_threads)
+        wanted = _core.margins.kernel_rows(*given, kind, 0.3, 0.5, 3, True, n_threads)
         np.testing.assert_array_equal(table[places], wanted)
-        assert (table[[1, 3, 4]] == 7).all()
+        before = np.full((6, 1030), 7.0)
+        twin = rows_reference.kernel_rows_into(before, places, *given, kind, 0.3, 0.5, 3)
+        np.testing.assert_allclose(table, twin, rtol=1e-6, atol=1e-7)
     for places in ([0, 1, 6], [-1, 0, 1], [0, 2, 2], [2, 1, 3]):
         with pytest.raises(ValueError, match="must rise and be rows of the table"):
-            _core.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.array(places), table)
+            _core.margins.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.array(places), table)
     with pytest.raises(ValueError, match="entry for each row"):
-        _core.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.array([0]), table)
+        _core.margins.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.array([0]), table)
     with pytest.raises(ValueError, match="column for each other row"):
-        _core.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.arange(3), table[:, :5].copy())
+        _core.margins.kernel_rows_into(*given, 2, 0.3, 0.5, 3, np.arange(3), table[:, :5].copy())
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -56,10 +63,11 @@ def test_gram(dtype, index):
     T = sparse.csr_array(A[:6].T)
     arrays = [(M.data, M.indices.astype(index), M.indptr.astype(index), M.shape[1]) for M in (A, T)]
     for n_threads in (1, 2):
-        found = _core.csr_gram(*arrays[0], *arrays[1], n_threads)
-        np.testing.assert_allclose(found, (A @ T).toarray(), rtol=1e-6)
+        found = _core.margins.csr_gram(*arrays, n_threads)
+        twin = rows_reference.csr_gram(A.toarray(), T.toarray())
+        np.testing.assert_allclose(found, twin, rtol=1e-6)
     with pytest.raises(ValueError, match="row for each column"):
-        _core.csr_gram(*arrays[1], *arrays[1])
+        _core.margins.csr_gram(arrays[1], arrays[1])
 
 
 def problem(n, seed=0, C=1.0):
@@ -74,14 +82,14 @@ def problem(n, seed=0, C=1.0):
 @pytest.mark.parametrize("level", ["portable", "avx2", "avx512"])
 def test_steps_are_those_of_the_twin(n, level):
     K, y, low, high = problem(n)
-    before = _core.simd_level()
+    before = _core.base.simd_level()
     try:
-        _core.set_simd_level(level if level != "avx512" else _core.simd_supported())
+        _core.base.set_simd_level(level if level != "avx512" else _core.base.simd_supported())
         beta, slack = np.zeros(n), y.copy()
         whole = np.array([[0, n]], dtype=np.int64)
-        ours = _core.smo(K, whole, low, high, 1e-6, 10_000, beta, slack)
+        ours = _core.margins.smo(K, whole, low, high, 1e-6, 10_000, beta, slack)
     finally:
-        _core.set_simd_level(before)
+        _core.base.set_simd_level(before)
     twin = np.zeros(n), y.copy()
     theirs = reference.smo(K.astype(np.float64), low, high, 1e-6, 10_000, *twin)
     assert ours[0] == theirs[0]
@@ -96,10 +104,10 @@ def test_segments_are_parts_of_a_larger_matrix():
     part = np.r_[5:20, 30:47]
     segments = np.array([[5, 15], [30, 17]], dtype=np.int64)
     beta, slack = np.zeros(32), y[part].copy()
-    _core.smo(K, segments, low[part], high[part], 1e-8, 10_000, beta, slack)
+    _core.margins.smo(K, segments, low[part], high[part], 1e-8, 10_000, beta, slack)
     alone = np.zeros(32), y[part].copy()
     small = np.ascontiguousarray(K[np.ix_(part, part)])
-    _core.smo(small, np.array([[0, 32]]), low[part], high[part], 1e-8, 10_000, *alone)
+    _core.margins.smo(small, np.array([[0, 32]]), low[part], high[part], 1e-8, 10_000, *alone)
     np.testing.assert_array_equal(beta, alone[0])
 
 
@@ -109,16 +117,17 @@ def test_slack():
     which, change = np.array([5, 0, 6]), rng.normal(size=3)
     for n_threads in (1, 2):
         slack = np.ones(2500)
-        _core.smo_slack(table, which, change, slack, n_threads)
-        np.testing.assert_allclose(slack, 1 - change @ table[which].astype(np.float64), atol=1e-12)
+        _core.margins.smo_slack(table, which, change, slack, n_threads)
+        twin = reference.smo_slack(table.astype(np.float64), which, change, np.ones(2500))
+        np.testing.assert_allclose(slack, twin, atol=1e-12)
     with pytest.raises(ValueError, match="row that the table"):
-        _core.smo_slack(table, which + 1, change, slack)
+        _core.margins.smo_slack(table, which + 1, change, slack)
 
 
 def test_sizes_that_do_not_fit_are_refused():
     K, y, low, high = problem(10)
     for segments, message in (([[0, 11]], "outside K"), ([[0, 9]], "all variables")):
         with pytest.raises(ValueError, match=message):
-            _core.smo(K, np.array(segments), low, high, 1e-3, 10, np.zeros(10), y.copy())
+            _core.margins.smo(K, np.array(segments), low, high, 1e-3, 10, np.zeros(10), y.copy())
     with pytest.raises(ValueError, match="low, high and slack"):
-        _core.smo(K, np.array([[0, 10]]), low[:3], high, 1e-3, 10, np.zeros(10), y.copy())
+        _core.margins.smo(K, np.array([[0, 10]]), low[:3], high, 1e-3, 10, np.zeros(10), y.copy())

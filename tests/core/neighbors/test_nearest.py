@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.preprocessing import normalize
-from tests.reference import csr_nearest as sparse_twin
-from tests.reference import dense_nearest as dense_twin
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.neighbors import csr_nearest as sparse_twin
+from tests.reference.neighbors import dense_nearest as dense_twin
 
 from quire import _core
 
@@ -27,12 +27,12 @@ def make(n, n_queries, n_cols, metric, density=0.15, values=np.float64, seed=0):
 
 def by_csr(X, Q, metric, k, n_threads=1, index=np.int32):
     X, Q = sparse.csr_array(X), sparse.csr_array(Q)
-    parts = [(A.data, A.indices.astype(index), A.indptr.astype(index)) for A in (X, Q)]
-    return _core.csr_nearest(*parts[0], *parts[1], X.shape[1], NUMBERS[metric], k, n_threads)
+    parts = [(A.data, A.indices.astype(index), A.indptr.astype(index), X.shape[1]) for A in (X, Q)]
+    return _core.neighbors.csr_nearest(*parts, NUMBERS[metric], k, n_threads)
 
 
 def by_dense(X, Q, metric, k, n_threads=1):
-    return _core.dense_nearest(X, Q, NUMBERS[metric], k, n_threads)
+    return _core.neighbors.dense_nearest(X, Q, NUMBERS[metric], k, n_threads)
 
 
 def assert_same(ours, twin, X, Q):
@@ -127,7 +127,7 @@ def test_many_queries_come_in_chunks():
 
 def test_wrong_sizes_are_refused():
     with pytest.raises(ValueError, match="same columns"):
-        _core.dense_nearest(np.ones((4, 2)), np.ones((9, 3)), 0, 1, 1)
-    data, indices, indptr = np.ones(2), np.array([0, 5], np.int32), np.array([0, 1, 2], np.int32)
+        _core.neighbors.dense_nearest(np.ones((4, 2)), np.ones((9, 3)), 0, 1, 1)
+    wrong = np.ones(2), np.array([0, 5], np.int32), np.array([0, 1, 2], np.int32), 3
     with pytest.raises(ValueError, match="column outside"):
-        _core.csr_nearest(data, indices, indptr, data, indices, indptr, 3, 0, 1, 1)
+        _core.neighbors.csr_nearest(wrong, wrong, 0, 1, 1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.reference import tile_top_k as reference
+from tests.reference.neighbors import tile_top_k as reference
 
 from quire import _core
 
@@ -28,11 +28,11 @@ def test_two_tiles(shape, k, penalised, n_threads):
     twin_columns, twin_rows = fresh(shape[1], k)
     for number, tile in enumerate(tiles):
         first = number * shape[1]
-        _core.tile_top_k(tile, first, penalty, best, ids, n_threads)
+        _core.neighbors.tile_top_k(tile, first, penalty, best, ids, n_threads)
         twin_best, twin_ids = reference.tile_top_k(tile, first, penalty, twin_best, twin_ids)
     for number in (1, 0):  # of columns tiles may come in any order
         first = number * shape[0]
-        _core.tile_top_k_columns(tiles[number], first, columns, rows, n_threads)
+        _core.neighbors.tile_top_k_columns(tiles[number], first, columns, rows, n_threads)
         twin_columns, twin_rows = reference.tile_top_k_columns(
             tiles[number], first, twin_columns, twin_rows
         )
@@ -47,18 +47,18 @@ def test_two_tiles(shape, k, penalised, n_threads):
 def test_every_instruction_set(level):
     tile = np.random.default_rng(0).normal(size=(50, 333)).astype(np.float32)
     results = []
-    before = _core.simd_level()
+    before = _core.base.simd_level()
     for name in (before, level):
         if name not in ("portable", before) and before == "portable":
             continue
         best, ids = fresh(50, 4)
         columns, rows = fresh(333, 4)
         try:
-            _core.set_simd_level(name)
-            _core.tile_top_k(tile, 0, NOTHING, best, ids)
-            _core.tile_top_k_columns(tile, 0, columns, rows)
+            _core.base.set_simd_level(name)
+            _core.neighbors.tile_top_k(tile, 0, NOTHING, best, ids)
+            _core.neighbors.tile_top_k_columns(tile, 0, columns, rows)
         finally:
-            _core.set_simd_level(before)
+            _core.base.set_simd_level(before)
         results.append((best, ids, columns, rows))
     for a, b in zip(results[0], results[-1], strict=True):
         np.testing.assert_array_equal(a, b)
@@ -68,6 +68,6 @@ def test_sizes_that_do_not_fit():
     tile = np.ones((3, 4), np.float32)
     best, ids = fresh(2, 2)
     with pytest.raises(ValueError, match="n_rows"):
-        _core.tile_top_k(tile, 0, NOTHING, best, ids)
+        _core.neighbors.tile_top_k(tile, 0, NOTHING, best, ids)
     with pytest.raises(ValueError, match="n_cols"):
-        _core.tile_top_k_columns(tile, 0, best, ids)
+        _core.neighbors.tile_top_k_columns(tile, 0, best, ids)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import csr_frequent as reference
+from tests.reference.sparse import csr_frequent as reference
 
 from quire import _core
 
@@ -24,7 +24,7 @@ def arrays(n_rows, n_cols, n_frequent=0, values=np.float64, index=np.int32):
 @pytest.mark.parametrize("n_threads", [1, 4])
 def test_frequent_columns_come_first(values, index, shape, n_threads):
     csr = arrays(*shape, values, index)
-    found = _core.csr_frequent_first(*csr, n_threads)
+    found = _core.sparse.csr_frequent_first(csr, n_threads)
     for ours, twin in zip(found, reference.csr_frequent_first(*csr), strict=True):
         assert ours.dtype == twin.dtype
         np.testing.assert_array_equal(ours, twin)
@@ -34,7 +34,7 @@ def test_frequent_columns_come_first(values, index, shape, n_threads):
 def test_head_and_tail_make_the_matrix():
     csr = arrays(3000, 60, 20)
     X = sparse.csr_array(csr[:3], shape=(3000, 60)).toarray().astype(np.float32)
-    order, head, *tail = _core.csr_frequent_first(*csr, 2)
+    order, head, *tail = _core.sparse.csr_frequent_first(csr, 2)
     whole = sparse.csr_array(tuple(tail), shape=(3000, 60)).toarray()
     assert not whole[:, : head.shape[1]].any()
     whole[:, : head.shape[1]] = head
@@ -48,7 +48,7 @@ def test_repeated_entries_are_added_up():
     data = np.arange(32.0)
     csr = data, indices, indptr, 8
     for ours, twin in zip(
-        _core.csr_frequent_first(*csr), reference.csr_frequent_first(*csr), strict=True
+        _core.sparse.csr_frequent_first(csr), reference.csr_frequent_first(*csr), strict=True
     ):
         np.testing.assert_array_equal(ours, twin)
 
@@ -56,4 +56,4 @@ def test_repeated_entries_are_added_up():
 def test_columns_outside_are_refused():
     csr = np.ones(1), np.array([5], dtype=np.int32), np.array([0, 1], dtype=np.int32), 5
     with pytest.raises(ValueError, match="column outside"):
-        _core.csr_frequent_first(*csr)
+        _core.sparse.csr_frequent_first(csr)

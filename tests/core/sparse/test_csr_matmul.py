@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import csr_matmul as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.sparse import csr_matmul as reference
 
 from quire import _core
 
@@ -27,7 +27,7 @@ def arrays(X, index=np.int32):
 def test_product(values, index, threshold):
     X, W, offset = make(60, 40, 5, values)
     twin = reference.csr_matmul(X, W, offset, threshold)
-    ours = _core.csr_matmul(*arrays(X, index), W, offset, threshold, 2)
+    ours = _core.sparse.csr_matmul(arrays(X, index), W, offset, threshold, 2)
     np.testing.assert_allclose(ours, twin, rtol=1e-13, atol=1e-13)
 
 
@@ -37,19 +37,19 @@ def test_every_width_and_instruction_set_gives_the_same_bits(width):
     csr = arrays(X)
     twin = reference.csr_matmul(X, W, offset, None)
     with simd("portable"):
-        portable = _core.csr_matmul(*csr, W, offset, None)
+        portable = _core.sparse.csr_matmul(csr, W, offset, None)
     np.testing.assert_allclose(portable, twin, rtol=1e-12, atol=1e-12)
     for level in SIMD_LEVELS:
         with simd(level):
-            np.testing.assert_array_equal(_core.csr_matmul(*csr, W, offset, None), portable)
+            np.testing.assert_array_equal(_core.sparse.csr_matmul(csr, W, offset, None), portable)
 
 
 def test_same_bits_at_any_number_of_threads():
     X, W, offset = make(1500, 300, 20)
     csr = arrays(X)
-    one = _core.csr_matmul(*csr, W, offset, None, 1)
+    one = _core.sparse.csr_matmul(csr, W, offset, None, 1)
     for n_threads in (2, 3, 8):
-        np.testing.assert_array_equal(_core.csr_matmul(*csr, W, offset, None, n_threads), one)
+        np.testing.assert_array_equal(_core.sparse.csr_matmul(csr, W, offset, None, n_threads), one)
 
 
 @pytest.mark.parametrize("values", [np.float32, np.float64, np.int64])
@@ -57,9 +57,9 @@ def test_same_bits_at_any_number_of_threads():
 def test_argmax(values, threshold):
     X, W, offset = make(1500, 300, 20, values)
     csr = arrays(X, np.int64)
-    scores = _core.csr_matmul(*csr, W, offset, threshold)
+    scores = _core.sparse.csr_matmul(csr, W, offset, threshold)
     for n_threads in (1, 3):
-        best, finite = _core.csr_argmax(*csr, W, offset, threshold, n_threads)
+        best, finite = _core.sparse.csr_argmax(csr, W, offset, threshold, n_threads)
         assert finite
         np.testing.assert_array_equal(best, scores.argmax(axis=1))
     np.testing.assert_array_equal(best, reference.csr_argmax(X, W, offset, threshold))
@@ -68,33 +68,33 @@ def test_argmax(values, threshold):
 def test_argmax_of_equal_and_of_endless_scores():
     csr = arrays(np.eye(3))
     W = np.array([[1.0, 1.0], [0.0, 2.0], [3.0, 0.0]])
-    best, finite = _core.csr_argmax(*csr, W, np.zeros(2), None)
+    best, finite = _core.sparse.csr_argmax(csr, W, np.zeros(2), None)
     assert best.tolist() == [0, 1, 0]
     assert finite
-    assert not _core.csr_argmax(*csr, W, np.full(2, -np.inf), None)[1]
-    assert _core.csr_argmax(*csr, W, np.array([0.0, -np.inf]), None)[1]
+    assert not _core.sparse.csr_argmax(csr, W, np.full(2, -np.inf), None)[1]
+    assert _core.sparse.csr_argmax(csr, W, np.array([0.0, -np.inf]), None)[1]
     with pytest.raises(ValueError, match="W must have a column"):
-        _core.csr_argmax(*csr, np.ones((3, 0)), np.empty(0), None)
+        _core.sparse.csr_argmax(csr, np.ones((3, 0)), np.empty(0), None)
 
 
 def test_empty_matrices():
     offset = np.array([1.0, 2.0])
-    no_rows = _core.csr_matmul(*arrays(np.zeros((0, 3))), np.ones((3, 2)), offset, None)
+    no_rows = _core.sparse.csr_matmul(arrays(np.zeros((0, 3))), np.ones((3, 2)), offset, None)
     assert no_rows.shape == (0, 2)
-    no_columns = _core.csr_matmul(*arrays(np.zeros((2, 0))), np.ones((0, 2)), offset, None)
+    no_columns = _core.sparse.csr_matmul(arrays(np.zeros((2, 0))), np.ones((0, 2)), offset, None)
     np.testing.assert_array_equal(no_columns, [offset, offset])
-    without_offset = _core.csr_matmul(*arrays(np.eye(3)), np.ones((3, 2)), np.empty(0), None)
+    without_offset = _core.sparse.csr_matmul(arrays(np.eye(3)), np.ones((3, 2)), np.empty(0), None)
     np.testing.assert_array_equal(without_offset, np.ones((3, 2)))
-    no_width = _core.csr_matmul(*arrays(np.eye(3)), np.ones((3, 0)), np.empty(0), None)
+    no_width = _core.sparse.csr_matmul(arrays(np.eye(3)), np.ones((3, 0)), np.empty(0), None)
     assert no_width.shape == (3, 0)
 
 
 def test_sizes_that_do_not_fit_are_refused():
     csr = arrays(np.eye(3))
     with pytest.raises(ValueError, match="W must have"):
-        _core.csr_matmul(*csr, np.ones((2, 2)), np.empty(0), None)
+        _core.sparse.csr_matmul(csr, np.ones((2, 2)), np.empty(0), None)
     with pytest.raises(ValueError, match="offset must have"):
-        _core.csr_matmul(*csr, np.ones((3, 2)), np.ones(3), None)
+        _core.sparse.csr_matmul(csr, np.ones((3, 2)), np.ones(3), None)
     data, indices, indptr, _ = csr
     with pytest.raises(ValueError, match="column outside"):
-        _core.csr_matmul(data, indices, indptr, 2, np.ones((2, 2)), np.empty(0), None)
+        _core.sparse.csr_matmul((data, indices, indptr, 2), np.ones((2, 2)), np.empty(0), None)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import csr_transpose as reference
+from tests.reference.sparse import csr_columns as columns_reference
+from tests.reference.sparse import csr_transpose as reference
 
 from quire import _core
 
@@ -21,7 +22,7 @@ def arrays(n_rows, n_cols, values=np.float64, index=np.int32, density=0.3):
 def test_every_entry_goes_to_its_column(values, index, shape, n_threads):
     csr = arrays(*shape, values, index)
     for ours, twin in zip(
-        _core.csr_transpose(*csr, n_threads), reference.csr_transpose(*csr), strict=True
+        _core.sparse.csr_transpose(csr, n_threads), reference.csr_transpose(*csr), strict=True
     ):
         assert ours.dtype == twin.dtype
         np.testing.assert_array_equal(ours, twin)
@@ -35,7 +36,7 @@ def test_empty_rows_and_repeated_entries_keep_their_order(n_threads):
     indices = rng.integers(0, 3, indptr[-1]).astype(np.int32)
     csr = rng.normal(size=indptr[-1]), indices, indptr, 3
     for ours, twin in zip(
-        _core.csr_transpose(*csr, n_threads), reference.csr_transpose(*csr), strict=True
+        _core.sparse.csr_transpose(csr, n_threads), reference.csr_transpose(*csr), strict=True
     ):
         np.testing.assert_array_equal(ours, twin)
 
@@ -43,15 +44,19 @@ def test_empty_rows_and_repeated_entries_keep_their_order(n_threads):
 @pytest.mark.parametrize("n_threads", [1, 4])
 def test_check_says_whether_columns_rise(n_threads):
     csr = arrays(5000, 30)
-    assert _core.csr_check(*csr, n_threads)
+    assert _core.sparse.csr_check(csr, n_threads)
+    assert columns_reference.csr_check(*csr)
     data, indices, indptr, n_cols = csr
     row = int(np.flatnonzero(np.diff(indptr) > 1)[-1])
     fallen = indices.copy()
     fallen[indptr[row] + 1] = fallen[indptr[row]]
-    assert not _core.csr_check(data, fallen, indptr, n_cols, n_threads)
+    assert not _core.sparse.csr_check((data, fallen, indptr, n_cols), n_threads)
+    assert not columns_reference.csr_check(data, fallen, indptr, n_cols)
     fallen[indptr[row]] = n_cols
     with pytest.raises(ValueError, match=f"row {row} has a column outside"):
-        _core.csr_check(data, fallen, indptr, n_cols, n_threads)
+        _core.sparse.csr_check((data, fallen, indptr, n_cols), n_threads)
+    with pytest.raises(ValueError, match=f"row {row} has a column outside"):
+        columns_reference.csr_check(data, fallen, indptr, n_cols)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +71,6 @@ def test_check_says_whether_columns_rise(n_threads):
 )
 def test_a_wrong_matrix_is_refused(indices, indptr, message):
     with pytest.raises(ValueError, match=message):
-        _core.csr_transpose(
-            np.ones(2), np.array(indices, np.int32), np.array(indptr, np.int32), 2, 1
+        _core.sparse.csr_transpose(
+            (np.ones(2), np.array(indices, np.int32), np.array(indptr, np.int32), 2), 1
         )

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.helpers import text_kernels as kernels
 from tests.helpers.text_strategies import STOP_WORDS, analyzer_options, corpora
-from tests.reference import class_counts as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import class_counts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 from quire import _core
 
@@ -33,12 +33,12 @@ def counted(
     """The terms and sums of the kernel; with ``batch`` it gets so many documents at a time."""
     n_classes = max(labels, default=-1) + 1
     stop_list = kernels.stop_list(stop_words, options)
-    counter = _core.TextCounter(kernels.options_of(options), stop_list, False, threshold)
+    counter = _core.text.TextCounter(kernels.options_of(options), stop_list, False, threshold)
     batch = batch or max(len(texts), 1)
     for start in range(0, max(len(texts), 1), batch):
         part = slice(start, start + batch)
         counter.add_labelled(
-            _core.Documents.from_list(texts[part]),
+            _core.text.Documents.from_list(texts[part]),
             np.array(labels[part], np.int32),
             NONE if weights is None else np.array(weights[part]),
             n_threads,
@@ -155,8 +155,8 @@ def test_sums_are_rounded_once():
 def test_counts_move_before_they_can_overflow(limit, threshold):
     texts, labels = random_documents(40, 2, seed=1)
     options = AnalyzerOptions(shortest_word=1, max_n=2)
-    counter = _core.TextCounter(kernels.options_of(options), [], False, threshold, limit)
-    documents = _core.Documents.from_list(texts)
+    counter = _core.text.TextCounter(kernels.options_of(options), [], False, threshold, limit)
+    documents = _core.text.Documents.from_list(texts)
     counter.add_labelled(documents, np.array(labels, np.int32), NONE, 2)
     terms = kernels.as_terms(counter.finish(2))
     expected = counted(texts, labels, options, threshold=threshold)
@@ -165,10 +165,10 @@ def test_counts_move_before_they_can_overflow(limit, threshold):
 
 
 def test_classes_that_come_later_and_classes_without_documents():
-    counter = _core.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
+    counter = _core.text.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
     for text, label in (("aa bb", 0), ("bb cc", 3), ("aa aa dd", 1)):
         counter.add_labelled(
-            _core.Documents.from_list([text]), np.array([label], np.int32), NONE, 1
+            _core.text.Documents.from_list([text]), np.array([label], np.int32), NONE, 1
         )
     terms = kernels.as_terms(counter.finish(1))
     assert terms.names == ["aa", "bb", "cc", "dd"]
@@ -182,10 +182,10 @@ def test_places_of_terms_that_were_taken_over():
     options = kernels.options_of(AnalyzerOptions(max_n=2))
     parts = []
     for texts in (["bb aa bb"], ["cc aa bb"]):
-        counter = _core.TextCounter(options, [], False)
-        counter.add_documents(_core.Documents.from_list(texts), 1)
+        counter = _core.text.TextCounter(options, [], False)
+        counter.add_documents(_core.text.Documents.from_list(texts), 1)
         parts.append(counter.finish(1))
-    counter = _core.TextCounter(options, [], False)
+    counter = _core.text.TextCounter(options, [], False)
     numbers = [counter.add_terms(*part) for part in parts]
     with pytest.raises(RuntimeError, match="not finished"):
         counter.places_of(numbers[0])
@@ -204,15 +204,15 @@ def test_places_of_terms_that_were_taken_over():
     ],
 )
 def test_labels_and_weights_that_do_not_fit_are_refused(labels, weights, message):
-    counter = _core.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
-    documents = _core.Documents.from_list(["one", "two"])
+    counter = _core.text.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
+    documents = _core.text.Documents.from_list(["one", "two"])
     with pytest.raises(ValueError, match=message):
         counter.add_labelled(documents, np.array(labels, np.int32), weights, 1)
 
 
 def test_finish_comes_between_counting_and_the_counts():
-    counter = _core.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
-    documents = _core.Documents.from_list(["one two"])
+    counter = _core.text.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
+    documents = _core.text.Documents.from_list(["one two"])
     counter.add_labelled(documents, np.zeros(1, np.int32), NONE, 1)
     with pytest.raises(RuntimeError, match="not finished"):
         counter.class_counts(1, 1)
@@ -226,6 +226,8 @@ def test_malformed_utf8_is_refused_with_its_place():
     pa = pytest.importorskip("pyarrow")
     offsets = pa.py_buffer(np.array([0, 2, 6, 8], np.int32))
     column = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"okab\xffcok"))
-    counter = _core.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
+    counter = _core.text.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
     with pytest.raises(ValueError, match=r"^document 1 is not valid UTF-8 \(byte 2\)$"):
-        counter.add_labelled(_core.Documents.from_arrow(column), np.zeros(3, np.int32), NONE, 4)
+        counter.add_labelled(
+            _core.text.Documents.from_arrow(column), np.zeros(3, np.int32), NONE, 4
+        )

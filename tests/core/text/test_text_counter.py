@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.helpers import text_kernels as kernels
+from tests.helpers.simd import SIMD_LEVELS, simd
 from tests.helpers.text_strategies import (
     AWKWARD,
     LENGTHS,
@@ -15,9 +17,8 @@ from tests.helpers.text_strategies import (
     corpora,
     documents,
 )
-from tests.reference import text as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import texts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 from quire import _core
 
@@ -49,8 +50,8 @@ def assert_equal_to_twin(texts, options, stop_words=(), **settings):
 @example(["\uac00\ub098 \uac01"], AnalyzerOptions("char", True, "unicode", max_n=3), [], False)
 @example(["\ufdfa" * 50], AnalyzerOptions("word", True, "unicode", 1, 1, 3), [], False)
 def test_text_counter(texts, options, stop_words, binary):
-    for level in kernels.SIMD_LEVELS:
-        with kernels.simd(level):
+    for level in SIMD_LEVELS:
+        with simd(level):
             assert_equal_to_twin(texts, options, stop_words, binary=binary)
 
 
@@ -65,8 +66,8 @@ def test_text_counter_with_a_worker_for_each_document(texts, options):
 @pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
 def test_dtypes(kind, dtype):
     texts = ["aa bb aa", "", "bb cc bb bb"]
-    counter = _core.TextCounter(kernels.options_of(AnalyzerOptions(kind)), [], True)
-    counter.add_documents(_core.Documents.from_list(texts), 1)
+    counter = _core.text.TextCounter(kernels.options_of(AnalyzerOptions(kind)), [], True)
+    counter.add_documents(_core.text.Documents.from_list(texts), 1)
     terms = kernels.as_terms(counter.finish(1))
     data, indices, indptr = counter.to_csr(dtype, None, len(terms.names), False, 1)
     assert data.dtype == dtype
@@ -85,7 +86,7 @@ def test_documents_with_little_in_them(texts, kind, n_threads):
         assert_equal_to_twin(texts, options, n_threads=n_threads)
 
 
-@pytest.mark.parametrize("level", kernels.SIMD_LEVELS)
+@pytest.mark.parametrize("level", SIMD_LEVELS)
 @pytest.mark.parametrize("letter", ["a", "Z", "\u00e9", "\u0130", "\u4e00", "\U0001d400"])
 def test_words_of_every_length_at_every_place_of_a_block(level, letter):
     texts = [
@@ -96,7 +97,7 @@ def test_words_of_every_length_at_every_place_of_a_block(level, letter):
     ]
     texts += [letter * length for length in range(1, 200)]
     texts += [f"{'x' * length} {letter * length} " for length in LENGTHS]
-    with kernels.simd(level):
+    with simd(level):
         assert_equal_to_twin(texts, AnalyzerOptions(shortest_word=2, max_n=2))
 
 
@@ -165,9 +166,9 @@ def test_documents_added_a_few_at_a_time():
     texts = random_texts(200, 300, seed=1)
     for kind in KINDS:
         options = AnalyzerOptions(kind, max_n=2)
-        counter = _core.TextCounter(kernels.options_of(options), [], True)
+        counter = _core.text.TextCounter(kernels.options_of(options), [], True)
         for start in range(0, len(texts), 30):
-            batch = _core.Documents.from_list(texts[start : start + 30])
+            batch = _core.text.Documents.from_list(texts[start : start + 30])
             counter.add_documents(batch, 1 + start // 30 % 3)
         terms = kernels.as_terms(counter.finish(2))
         X = kernels.as_csr(counter.to_csr("int64", None, len(terms.names), False, 2))
@@ -175,8 +176,8 @@ def test_documents_added_a_few_at_a_time():
 
 
 def test_finish_ends_the_counting_and_to_csr_takes_the_rows():
-    counter = _core.TextCounter(kernels.options_of(WORD), [], True)
-    documents = _core.Documents.from_list(["one two", "two"])
+    counter = _core.text.TextCounter(kernels.options_of(WORD), [], True)
+    documents = _core.text.Documents.from_list(["one two", "two"])
     counter.add_documents(documents, 1)
     arrays = counter.finish(1)
     for refused in (
@@ -198,8 +199,8 @@ def test_chosen_columns(n_threads, binary, dtype):
     texts = random_texts(700, 400, seed=2)
     options = AnalyzerOptions(max_n=2)
     for least, most in ((2, 200), (1, 30), (10**6, 10**6)):
-        counter = _core.TextCounter(kernels.options_of(options), [], True)
-        counter.add_documents(_core.Documents.from_list(texts), n_threads)
+        counter = _core.text.TextCounter(kernels.options_of(options), [], True)
+        counter.add_documents(_core.text.Documents.from_list(texts), n_threads)
         terms = kernels.as_terms(counter.finish(n_threads))
         kept = [i for i, df in enumerate(terms.document_frequency) if least <= df <= most]
         columns = np.full(len(terms.names), -1, np.int32)
@@ -215,14 +216,14 @@ def test_chosen_columns(n_threads, binary, dtype):
 def test_terms_of_an_earlier_count_are_taken_over(texts, more, options):
     parts = []
     for part in (texts, more, texts):
-        counter = _core.TextCounter(kernels.options_of(options), [], False)
-        counter.add_documents(_core.Documents.from_list(part), 1)
+        counter = _core.text.TextCounter(kernels.options_of(options), [], False)
+        counter.add_documents(_core.text.Documents.from_list(part), 1)
         parts.append(counter.finish(1))
-    counter = _core.TextCounter(kernels.options_of(options), [], False)
+    counter = _core.text.TextCounter(kernels.options_of(options), [], False)
     for part in parts:
         counter.add_terms(*part)
     # and documents can follow
-    counter.add_documents(_core.Documents.from_list(more), 1)
+    counter.add_documents(_core.text.Documents.from_list(more), 1)
     terms, _ = reference.text_counter(texts + more + texts + more, options)
     assert kernels.as_terms(counter.finish(1)) == terms
 
@@ -230,11 +231,11 @@ def test_terms_of_an_earlier_count_are_taken_over(texts, more, options):
 @pytest.mark.parametrize("kind", KINDS)
 def test_frequencies_past_32_bits(kind):
     options = AnalyzerOptions(kind)
-    one = _core.Documents.from_list(["word" if kind == "word" else "w"])
-    counter = _core.TextCounter(kernels.options_of(options), [], False)
+    one = _core.text.Documents.from_list(["word" if kind == "word" else "w"])
+    counter = _core.text.TextCounter(kernels.options_of(options), [], False)
     counter.add_documents(one, 1)
     *arrays, documents, terms = counter.finish(1)
-    counter = _core.TextCounter(kernels.options_of(options), [], False)
+    counter = _core.text.TextCounter(kernels.options_of(options), [], False)
     counter.add_documents(one, 1)
     counter.add_terms(*arrays, documents * (2**31), terms * 2**33)
     (*_, df, tf) = counter.finish(1)
@@ -271,6 +272,6 @@ def test_malformed_utf8_is_refused_with_its_place(options):
     pa = pytest.importorskip("pyarrow")
     offsets = pa.py_buffer(np.array([0, 2, 6, 8], np.int32))
     column = pa.StringArray.from_buffers(3, offsets, pa.py_buffer(b"okab\xffcok"))
-    counter = _core.TextCounter(kernels.options_of(options), [], True)
+    counter = _core.text.TextCounter(kernels.options_of(options), [], True)
     with pytest.raises(ValueError, match=r"^document 1 is not valid UTF-8 \(byte 2\)$"):
-        counter.add_documents(_core.Documents.from_arrow(column), 4)
+        counter.add_documents(_core.text.Documents.from_arrow(column), 4)

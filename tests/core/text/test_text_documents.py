@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.helpers import text_kernels as kernels
+from tests.helpers.simd import SIMD_LEVELS, simd
 from tests.helpers.text_strategies import encodable_documents
-from tests.reference import text as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import texts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 from quire import _core
 
@@ -33,7 +34,7 @@ class CArray:
 
 
 def assert_read(column, texts):
-    views = _core.Documents.from_arrow(column)
+    views = _core.text.Documents.from_arrow(column)
     assert views.bad_row == -1
     assert len(views) == len(texts)
     for options in BYTES:
@@ -61,15 +62,15 @@ def test_arrow_arrays(texts, type_, start, stop):
 @pytest.mark.parametrize("wrap", [CArray, lambda array: pa.chunked_array([array])])
 def test_nulls_have_their_row(type_, wrap):
     array = pa.array(["a", "b", None, "d", None], type_)
-    assert _core.Documents.from_arrow(wrap(array)).bad_row == 2
-    assert _core.Documents.from_arrow(wrap(array[1:])).bad_row == 1
-    assert _core.Documents.from_arrow(wrap(array[3:4])).bad_row == -1
-    assert _core.Documents.from_arrow(wrap(array[3:])).bad_row == 1
+    assert _core.text.Documents.from_arrow(wrap(array)).bad_row == 2
+    assert _core.text.Documents.from_arrow(wrap(array[1:])).bad_row == 1
+    assert _core.text.Documents.from_arrow(wrap(array[3:4])).bad_row == -1
+    assert _core.text.Documents.from_arrow(wrap(array[3:])).bad_row == 1
 
 
 def test_a_null_in_a_later_chunk_has_its_row_in_the_column():
     chunks = pa.chunked_array([["a", "b"], [], ["c", None]], pa.string())
-    assert _core.Documents.from_arrow(chunks).bad_row == 3
+    assert _core.text.Documents.from_arrow(chunks).bad_row == 3
 
 
 @pytest.mark.parametrize("type_", ARROW_TYPES)
@@ -97,12 +98,12 @@ def test_string_views_of_12_and_13_bytes():
 )
 def test_other_columns_are_refused(array):
     with pytest.raises(TypeError, match="not an Arrow column of strings"):
-        _core.Documents.from_arrow(array)
+        _core.text.Documents.from_arrow(array)
 
 
 def test_what_is_not_arrow_is_refused():
     with pytest.raises(AttributeError, match="__arrow_c_array__"):
-        _core.Documents.from_arrow(["a"])
+        _core.text.Documents.from_arrow(["a"])
 
 
 MALFORMED = {
@@ -126,17 +127,17 @@ MALFORMED = {
 def test_malformed_utf8(bad, place, n_threads):
     offsets = np.cumsum([0, 2, len(bad), 2]).astype(np.int32)
     buffers = pa.py_buffer(offsets), pa.py_buffer(b"ok" + bad + b"ok")
-    views = _core.Documents.from_arrow(pa.StringArray.from_buffers(3, *buffers))
+    views = _core.text.Documents.from_arrow(pa.StringArray.from_buffers(3, *buffers))
     options = kernels.options_of(AnalyzerOptions())
     message = rf"^document 1 is not valid UTF-8 \(byte {place}\)$"
-    for level in kernels.SIMD_LEVELS:
-        with kernels.simd(level):
+    for level in SIMD_LEVELS:
+        with simd(level):
             with pytest.raises(ValueError, match=message):
-                _core.TextCounter(options, [], True).add_documents(views, n_threads)
+                _core.text.TextCounter(options, [], True).add_documents(views, n_threads)
             with pytest.raises(ValueError, match=message):
-                _core.hash_documents(views, options, [], 8, True, n_threads)
+                _core.text.hash_documents(views, options, [], 8, True, n_threads)
             none = kernels.native_terms(["ok"], AnalyzerOptions())
-            lookup = _core.TextLookup(options, [], *none, np.zeros(1, np.int32))
+            lookup = _core.text.TextLookup(options, [], *none, np.zeros(1, np.int32))
             with pytest.raises(ValueError, match=message):
                 lookup.count(views, n_threads)
 
@@ -146,7 +147,7 @@ def test_a_character_cut_by_the_end_of_its_document_is_malformed():
     offsets = pa.py_buffer(np.array([0, 2, 4], np.int32))
     column = pa.StringArray.from_buffers(2, offsets, pa.py_buffer("x\u00e9y".encode()))
     with pytest.raises(ValueError, match=r"document 0 is not valid UTF-8 \(byte 1\)"):
-        kernels.text_counter(_core.Documents.from_arrow(column), AnalyzerOptions())
+        kernels.text_counter(_core.text.Documents.from_arrow(column), AnalyzerOptions())
 
 
 @pytest.mark.parametrize("text", ["ascii", "latin \u00e9", "two \u0142", "four \U0001f600", ""])
@@ -168,7 +169,7 @@ def test_subclasses_of_str_are_read():
 
 @pytest.mark.parametrize("bad", [None, b"bytes", 3, float("nan"), ["token"]])
 def test_what_is_not_a_string_has_its_row(bad):
-    views = _core.Documents.from_list(["a", "b", bad, "c", bad])
+    views = _core.text.Documents.from_list(["a", "b", bad, "c", bad])
     assert views.bad_row == 2
     assert len(views) == 5
 
@@ -176,16 +177,16 @@ def test_what_is_not_a_string_has_its_row(bad):
 def test_only_lists_are_taken():
     for documents in ("text", ("a", "b"), None):
         with pytest.raises(TypeError):
-            _core.Documents.from_list(documents)
+            _core.text.Documents.from_list(documents)
 
 
 def test_strings_live_as_long_as_the_views():
     texts = [f"number{i} \u03a3{i}" for i in range(1000)]
     expected = reference.text_counter(texts, AnalyzerOptions())
-    from_list = _core.Documents.from_list([str(text) for text in texts])
+    from_list = _core.text.Documents.from_list([str(text) for text in texts])
     copies = [text.encode().decode() for text in texts]
-    from_copies = _core.Documents.from_list(copies)
-    from_arrow = _core.Documents.from_arrow(pa.array(copies))
+    from_copies = _core.text.Documents.from_list(copies)
+    from_arrow = _core.text.Documents.from_arrow(pa.array(copies))
     copies.clear()
     gc.collect()
     for views in (from_list, from_copies, from_arrow):

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.utils import murmurhash3_32
+from tests.helpers import text_kernels as kernels
+from tests.helpers.simd import SIMD_LEVELS, simd
 from tests.helpers.text_strategies import STOP_WORDS, analyzer_options, corpora, documents
-from tests.reference import text as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import texts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 N_FEATURES = [1, 2, 3, 7, 16, 1000, 2**20, 2**20 + 7, 2**31 - 1]
 BLANKS = " " * (1 << 17)
@@ -39,8 +40,8 @@ def test_murmur3_of_the_twin(data, hash_):
 def test_hash_documents(texts, options, stop_words, n_features, alternate_sign):
     arguments = texts, options, stop_words, n_features, alternate_sign
     twin = reference.hash_documents(*arguments)
-    for level in kernels.SIMD_LEVELS:
-        with kernels.simd(level):
+    for level in SIMD_LEVELS:
+        with simd(level):
             assert kernels.hash_documents(*arguments) == twin
 
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.helpers import text_kernels as kernels
+from tests.helpers.simd import SIMD_LEVELS, simd
 from tests.helpers.text_strategies import (
     STOP_WORDS,
     analyzer_options,
@@ -11,9 +13,8 @@ from tests.helpers.text_strategies import (
     documents,
     wild_documents,
 )
-from tests.reference import text as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import texts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 from quire import _core
 
@@ -49,8 +50,8 @@ def problems(draw, corpora=corpora):
 def test_text_lookup(problem, stop_words, binary):
     texts, options, vocabulary = problem
     twin = reference.text_lookup(texts, options, stop_words, vocabulary, binary=binary)
-    for level in kernels.SIMD_LEVELS:
-        with kernels.simd(level):
+    for level in SIMD_LEVELS:
+        with simd(level):
             ours = kernels.text_lookup(texts, options, stop_words, vocabulary, binary=binary)
         assert ours == twin
 
@@ -68,12 +69,12 @@ def test_text_lookup_with_a_worker_for_each_document(problem):
 @given(text=wild_documents, options=analyzer_options())
 def test_what_was_counted_is_found_again(text, options):
     """The tables of TextCounter, fed back to TextLookup, give the same matrix."""
-    counter = _core.TextCounter(kernels.options_of(options), [], True)
-    batch = _core.Documents.from_list([text, "one two", text])
+    counter = _core.text.TextCounter(kernels.options_of(options), [], True)
+    batch = _core.text.Documents.from_list([text, "one two", text])
     counter.add_documents(batch, 1)
     *arrays, _, tf = counter.finish(1)
     columns = np.arange(len(tf), dtype=np.int32)
-    lookup = _core.TextLookup(kernels.options_of(options), [], *arrays, columns)
+    lookup = _core.text.TextLookup(kernels.options_of(options), [], *arrays, columns)
     counted = kernels.as_csr(counter.to_csr("int64", None, len(tf), False, 1))
     found = kernels.as_csr(lookup.count(batch, 1).to_csr("int64", len(tf), False, 1))
     assert found == counted

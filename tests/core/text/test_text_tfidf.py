@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from tests.reference import text as reference
+from tests.reference.text import texts as reference
 
 from quire import _core
 
@@ -34,7 +34,7 @@ def csr_tfidf(X, idf, norm, index=np.int32, n_threads=1):
     data = W.data.copy()
     weights = None if idf is None else np.array(idf, X.dtype)
     arrays = W.indices.astype(index), W.indptr.astype(index)
-    assert _core.csr_tfidf(data, *arrays, X.shape[1], weights, norm, n_threads) is None
+    assert _core.text.csr_tfidf((data, *arrays, X.shape[1]), weights, norm, n_threads) is None
     assert data.dtype == X.dtype
     return data, sparse.csr_array((data, W.indices, W.indptr), W.shape).toarray()
 
@@ -67,8 +67,8 @@ def test_csr_tfidf_same_bits_at_any_number_of_threads(value, norm):
 
 def test_a_row_of_zeros_stays():
     data = np.array([0.0, 0.0, 3.0])
-    _core.csr_tfidf(
-        data, np.array([0, 1, 0], np.int32), np.array([0, 2, 3], np.int32), 2, None, "l2", 1
+    _core.text.csr_tfidf(
+        (data, np.array([0, 1, 0], np.int32), np.array([0, 2, 3], np.int32), 2), None, "l2", 1
     )
     np.testing.assert_array_equal(data, [0, 0, 1])
 
@@ -81,7 +81,7 @@ def test_a_row_of_zeros_stays():
 )
 def test_csr_document_frequency(columns, more, index, n_threads):
     n_cols = 7 + more
-    ours = _core.csr_document_frequency(np.array(columns, index), n_cols, n_threads)
+    ours = _core.text.csr_document_frequency(np.array(columns, index), n_cols, n_threads)
     assert ours.dtype == np.int64
     twin = reference.csr_document_frequency(np.array(columns, index), n_cols)
     np.testing.assert_array_equal(ours, twin)
@@ -92,5 +92,5 @@ def test_csr_document_frequency_of_more_than_one_part(index):
     columns = np.random.default_rng(0).integers(0, 500, 3_000_000).astype(index)
     twin = reference.csr_document_frequency(columns, 500)
     for n_threads in (1, 2, 4):
-        ours = _core.csr_document_frequency(columns, 500, n_threads)
+        ours = _core.text.csr_document_frequency(columns, 500, n_threads)
         np.testing.assert_array_equal(ours, twin)

@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from tests.helpers import text_kernels as kernels
 from tests.helpers.text_strategies import N_CODE_POINTS, WHITE_SPACE
-from tests.reference import text as reference
-from tests.reference import text_kernels as kernels
-from tests.reference.text import AnalyzerOptions
+from tests.reference.text import texts as reference
+from tests.reference.text.texts import AnalyzerOptions
 
 BLOCK = 4096
 # With n so large, the character n-grams of a word are the word itself: the whole text comes out,

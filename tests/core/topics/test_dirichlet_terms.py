@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.reference import dirichlet_terms as reference
+from tests.reference.topics import dirichlet_terms as reference
 
 from quire import _core
 
@@ -14,15 +14,15 @@ def test_single_terms(powers):
         for prior in (0.0, 0.3, 50.0):
             expected = reference.dirichlet_terms(one, prior)
             scale = max(1.0, q * np.log(q)) if q > 1 else 1.0 + prior / q
-            found = _core.dirichlet_terms(one, prior)
+            found = _core.topics.dirichlet_terms(one, prior)
             assert found == pytest.approx(expected, rel=1e-11, abs=1e-11 * scale)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_same_bits_at_any_number_of_threads(dtype):
     q = np.random.default_rng(1).gamma(0.5, 4.0, 100_000).astype(dtype) + dtype(1e-3)
-    one = _core.dirichlet_terms(q, 0.1)
+    one = _core.topics.dirichlet_terms(q, 0.1)
     assert one == pytest.approx(reference.dirichlet_terms(q.astype(float), 0.1), rel=1e-12)
     for n_threads in (2, 3, 8):
-        assert _core.dirichlet_terms(q, 0.1, n_threads) == one
-    assert _core.dirichlet_terms(q[:0], 0.1) == 0
+        assert _core.topics.dirichlet_terms(q, 0.1, n_threads) == one
+    assert _core.topics.dirichlet_terms(q[:0], 0.1) == 0

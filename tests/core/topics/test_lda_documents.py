@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import lda_documents as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.topics import lda_documents as reference
 
 from quire import _core
-from quire.decomposition._lda_counts import count_arrays, word_major
+from quire._shared.lda_documents import count_arrays, word_major
 
 
 def make(n_topics=3, n_words=5, seed=0):
@@ -25,8 +25,8 @@ X = np.array([[2, 1, 0, 1, 0], [0, 0, 0, 0, 0], [0, 3, 0, 0, 2], [1, 0, 0, 0, 0]
 def test_left_to_right_is_the_likelihood():
     phi, alpha = make()
     arrays = count_arrays(X)
-    found = _core.lda_left_to_right(*arrays, *word_major(phi, alpha), 3, 20_000, 7, 2)
-    exact = [reference.log_likelihood(words_of(row), phi, alpha) for row in X]
+    found = _core.topics.lda_left_to_right(*arrays, *word_major(phi, alpha), 3, 20_000, 7, 2)
+    exact = [reference.lda_left_to_right(words_of(row), phi, alpha) for row in X]
     np.testing.assert_allclose(found, exact, atol=0.01)
     assert found[1] == 0
     np.testing.assert_allclose(found[3], exact[3], rtol=1e-6)  # one token needs no sampling
@@ -37,9 +37,9 @@ def test_left_to_right_is_unbiased_with_one_particle():
     phi, alpha = make(seed=4)
     row = np.array([2, 1, 1, 0, 1])
     same = np.tile(row, (20_000, 1))
-    found = _core.lda_left_to_right(*count_arrays(same), *word_major(phi, alpha), 3, 1, 3, 2)
+    found = _core.topics.lda_left_to_right(*count_arrays(same), *word_major(phi, alpha), 3, 1, 3, 2)
     weights = np.exp(found)
-    exact = np.exp(reference.log_likelihood(words_of(row), phi, alpha))
+    exact = np.exp(reference.lda_left_to_right(words_of(row), phi, alpha))
     error = weights.std() / np.sqrt(len(weights))
     assert abs(weights.mean() - exact) < 4 * error
     assert error < 0.02 * exact
@@ -49,7 +49,7 @@ def test_completion_is_the_predictive_probability():
     phi, alpha = make(seed=2)
     row = np.array([1, 1, 0, 1, 1])
     same = np.tile(row, (60, 1))
-    found, n_scored = _core.lda_completion(
+    found, n_scored = _core.topics.lda_completion(
         *count_arrays(same), *word_major(phi, alpha), 3, 5000, 1, 2
     )
     assert n_scored.tolist() == [2] * 60
@@ -58,7 +58,7 @@ def test_completion_is_the_predictive_probability():
     for i in range(4):
         for j in range(i + 1, 4):
             seen, scored = [words[i], words[j]], [w for w in words if w not in (words[i], words[j])]
-            possible.append(sum(np.log(reference.predictive(w, seen, phi, alpha)) for w in scored))
+            possible.append(reference.lda_completion(seen, scored, phi, alpha))
     nearest = np.abs(found[:, None] - np.array(possible)).min(axis=1)
     assert nearest.max() < 0.03
     assert len({int(i) for i in np.abs(found[:, None] - possible).argmin(axis=1)}) == 6
@@ -67,7 +67,7 @@ def test_completion_is_the_predictive_probability():
 def test_completion_of_short_documents():
     phi, alpha = make()
     short = np.array([[0, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 1, 1, 0, 0]])
-    found, n_scored = _core.lda_completion(
+    found, n_scored = _core.topics.lda_completion(
         *count_arrays(short), *word_major(phi, alpha), 3, 10, 0, 1
     )
     assert n_scored.tolist() == [0, 1, 1]
@@ -80,7 +80,9 @@ def test_infer_is_the_twin(n_topics):
     phi, alpha = make(n_topics, 30)
     rows = np.random.default_rng(1).poisson(0.4, (20, 30))
     rows[4] = 0
-    ours = _core.lda_infer(*count_arrays(rows), *word_major(phi, alpha), n_topics, 50, 1e-4, 2)
+    ours = _core.topics.lda_infer(
+        *count_arrays(rows), *word_major(phi, alpha), n_topics, 50, 1e-4, 2
+    )
     twin = [reference.lda_infer(row, phi, alpha, 50, 1e-4) for row in rows]
     np.testing.assert_allclose(ours, twin, atol=2e-4)
     np.testing.assert_allclose(ours.sum(axis=1), 1, rtol=1e-5)
@@ -90,7 +92,9 @@ def test_infer_is_the_twin(n_topics):
 def test_infer_is_near_the_posterior_mean():
     phi, alpha = make(seed=5)
     row = np.array([3, 2, 0, 1, 0])
-    ours = _core.lda_infer(*count_arrays(row[None]), *word_major(phi, alpha), 3, 100, 1e-6, 1)
+    ours = _core.topics.lda_infer(
+        *count_arrays(row[None]), *word_major(phi, alpha), 3, 100, 1e-6, 1
+    )
     exact = reference.posterior_mean(words_of(row), phi, alpha)
     np.testing.assert_allclose(ours[0], exact, atol=0.05)
 
@@ -103,9 +107,9 @@ def test_same_bits_for_threads_and_instruction_sets():
     def run(n_threads):
         return np.concatenate(
             [
-                _core.lda_infer(*arrays, *known, 20, 20, 1e-4, n_threads).ravel(),
-                _core.lda_left_to_right(*arrays, *known, 20, 3, 1, n_threads),
-                _core.lda_completion(*arrays, *known, 20, 5, 1, n_threads)[0],
+                _core.topics.lda_infer(*arrays, *known, 20, 20, 1e-4, n_threads).ravel(),
+                _core.topics.lda_left_to_right(*arrays, *known, 20, 3, 1, n_threads),
+                _core.topics.lda_completion(*arrays, *known, 20, 5, 1, n_threads)[0],
             ]
         )
 
@@ -121,6 +125,6 @@ def test_sizes_that_do_not_fit_are_refused():
     phi, alpha = make()
     arrays = count_arrays(sparse.csr_array(np.ones((2, 9), dtype=int)))
     with pytest.raises(ValueError, match="outside of phi"):
-        _core.lda_infer(*arrays, *word_major(phi, alpha), 3, 10, 1e-3, 1)
+        _core.topics.lda_infer(*arrays, *word_major(phi, alpha), 3, 10, 1e-3, 1)
     with pytest.raises(ValueError, match="width"):
-        _core.lda_infer(*arrays, *word_major(phi, alpha), 40, 10, 1e-3, 1)
+        _core.topics.lda_infer(*arrays, *word_major(phi, alpha), 40, 10, 1e-3, 1)

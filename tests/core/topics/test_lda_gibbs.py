@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse, stats
-from tests.reference import lda_gibbs as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.topics import lda_gibbs as reference
 
 from quire import _core
 
@@ -22,7 +22,7 @@ def arrays(X):
 
 
 def sampler(X, n_topics, *, n_parts=0, storage="auto", alpha=None, beta=0.1, seeds=NO_SEEDS):
-    found = _core.LdaGibbs(*arrays(X), X.shape[1], n_topics, n_parts, storage)
+    found = _core.topics.LdaGibbs(*arrays(X), X.shape[1], n_topics, n_parts, storage)
     alpha = np.linspace(0.1, 0.5, n_topics) if alpha is None else np.asarray(alpha, float)
     found.set_priors(alpha, beta, *seeds)
     return found
@@ -50,7 +50,7 @@ def test_rows_draw_what_the_twin_draws(n_topics, from_nothing):
     alpha = np.linspace(0.1, 0.5, n_topics)
     for sweep in range(2):
         ours.run(9, sweep + 1)
-        topics = reference.lda_gibbs_sweep(X, topics, alpha, 0.1, 9, sweep)
+        topics = reference.lda_gibbs(X, topics, alpha, 0.1, 9, sweep)
         np.testing.assert_array_equal(ours.assignments(), topics)
 
 
@@ -172,14 +172,14 @@ def test_bad_arrays_are_refused():
     X = make(5, 6, 10)
     indptr, indices, counts = arrays(X)
     with pytest.raises(ValueError, match="outside"):
-        _core.LdaGibbs(indptr, indices, counts, 3, 2)
+        _core.topics.LdaGibbs(indptr, indices, counts, 3, 2)
     with pytest.raises(ValueError, match="negative"):
-        _core.LdaGibbs(indptr, indices, -counts, 6, 2)
+        _core.topics.LdaGibbs(indptr, indices, -counts, 6, 2)
     with pytest.raises(ValueError, match="between 1 and 65000"):
-        _core.LdaGibbs(indptr, indices, counts, 6, 0)
+        _core.topics.LdaGibbs(indptr, indices, counts, 6, 0)
     with pytest.raises(ValueError, match="storage"):
-        _core.LdaGibbs(indptr, indices, counts, 6, 2, 0, "columns")
-    found = _core.LdaGibbs(indptr, indices, counts, 6, 2)
+        _core.topics.LdaGibbs(indptr, indices, counts, 6, 2, 0, "columns")
+    found = _core.topics.LdaGibbs(indptr, indices, counts, 6, 2)
     with pytest.raises(ValueError, match="priors first"):
         found.run(0, 1)
     with pytest.raises(ValueError, match="n_topics entries"):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference import lda_variational as reference
-from tests.reference.text_kernels import SIMD_LEVELS, simd
+from tests.helpers.simd import SIMD_LEVELS, simd
+from tests.reference.topics import lda_variational as reference
 
 from quire import _core
 
@@ -24,15 +24,16 @@ def make(n_documents=40, n_words=90, n_topics=5, dtype=np.float64, seed=0, densi
     return X.astype(dtype), np.ascontiguousarray(topics, dtype), prior, gamma.astype(dtype)
 
 
-def arrays(X, index=np.int32):
+def arrays(X, index=np.int32, n_cols=None):
     X = sparse.csr_array(X)
-    return X.data, X.indices.astype(index), X.indptr.astype(index)
+    n_cols = X.shape[1] if n_cols is None else n_cols
+    return X.data, X.indices.astype(index), X.indptr.astype(index), n_cols
 
 
 def run(X, topics, prior, gamma, max_iter=100, tol=1e-3, n_threads=1, index=np.int32):
     gamma = gamma.copy()
-    weights, ratios = _core.lda_variational_documents(
-        *arrays(X, index), topics, prior, gamma, max_iter, tol, True, n_threads
+    weights, ratios = _core.topics.lda_variational_documents(
+        arrays(X, index, len(topics)), topics, prior, gamma, max_iter, tol, True, n_threads
     )
     return gamma, weights, ratios
 
@@ -99,13 +100,13 @@ def test_same_bits_for_every_instruction_set_and_thread_count(n_topics, dtype):
     totals = lam.sum(axis=0, dtype=np.float64)
     with simd("portable"):
         documents = run(*data)
-        topics = _core.lda_expected_topics(lam, ALL, 0.5, 0.1, totals)
+        topics = _core.topics.lda_expected_topics(lam, ALL, 0.5, 0.1, totals)
     for level in SIMD_LEVELS:
         for n_threads in (1, 2, 3, 8):
             with simd(level):
                 for ours, portable in zip(run(*data, n_threads=n_threads), documents, strict=True):
                     np.testing.assert_array_equal(ours, portable)
-                found = _core.lda_expected_topics(lam, ALL, 0.5, 0.1, totals, n_threads)
+                found = _core.topics.lda_expected_topics(lam, ALL, 0.5, 0.1, totals, n_threads)
                 np.testing.assert_array_equal(found, topics)
 
 
@@ -116,16 +117,16 @@ def test_expected_topics(powers):
     totals = (2 * lam + 0.5).sum(axis=0)
     words = rng.integers(0, 40, 9)
     twin = reference.lda_expected_topics(lam, words, 2.0, 0.5, totals)
-    ours = _core.lda_expected_topics(lam, words, 2.0, 0.5, totals)
+    ours = _core.topics.lda_expected_topics(lam, words, 2.0, 0.5, totals)
     np.testing.assert_allclose(ours, twin, rtol=1e-8)
     twin = reference.lda_expected_topics(lam, slice(None), 1.0, 0.0, lam.sum(axis=0))
-    ours = _core.lda_expected_topics(lam, ALL, 1.0, 0.0, lam.sum(axis=0))
+    ours = _core.topics.lda_expected_topics(lam, ALL, 1.0, 0.0, lam.sum(axis=0))
     np.testing.assert_allclose(ours, twin, rtol=1e-7, atol=1e-300)
 
 
 def test_expected_topics_of_zeros_and_single_words():
     lam = np.array([[0.0, 1e-7], [1.0, 0.0]])
-    ours = _core.lda_expected_topics(lam, ALL, 1.0, 0.0, np.array([1.0, 1e-7]))
+    ours = _core.topics.lda_expected_topics(lam, ALL, 1.0, 0.0, np.array([1.0, 1e-7]))
     np.testing.assert_array_equal(ours, [[0.0, 1.0], [1.0, 0.0]])
 
 
@@ -134,11 +135,11 @@ def test_bound(index):
     X, _, _, gamma = make(n_topics=13, density=1)
     lam = np.random.default_rng(0).gamma(0.3, 2.0, (90, 13)) + 1e-2
     totals = lam.sum(axis=0)
-    expected = _core.lda_expected_topics(lam, ALL, 1.0, 0.0, totals)
+    expected = _core.topics.lda_expected_topics(lam, ALL, 1.0, 0.0, totals)
     twin = reference.lda_variational_bound(X, gamma, lam, totals)
     csr = arrays(X, index)
     ours = [
-        _core.lda_variational_bound(*csr, gamma, lam, totals, expected, n_threads)
+        _core.topics.lda_variational_bound(csr, gamma, lam, totals, expected, n_threads)
         for n_threads in (1, 2, 3, 8)
     ]
     assert ours[0] == pytest.approx(twin, rel=1e-9)
@@ -150,15 +151,14 @@ def test_bound_where_probabilities_vanish():
     gamma = np.array([[5.0, 1e-4]])
     lam = np.array([[4.0, 1e-4], [1e-4, 5.0]])
     totals = lam.sum(axis=0)
-    expected = _core.lda_expected_topics(lam, ALL, 1.0, 0.0, totals)
-    ours = _core.lda_variational_bound(*arrays(X), gamma, lam, totals, expected)
+    expected = _core.topics.lda_expected_topics(lam, ALL, 1.0, 0.0, totals)
+    ours = _core.topics.lda_variational_bound(arrays(X), gamma, lam, totals, expected)
     assert ours == pytest.approx(reference.lda_variational_bound(X, gamma, lam, totals))
     assert ours < -5000
 
 
 def test_what_does_not_fit_is_refused():
     X, topics, prior, gamma = make()
-    data, indices, indptr = arrays(X)
     with pytest.raises(ValueError, match="topics must have n_cols"):
         run(X, topics[:, :4].copy(), prior, gamma)
     with pytest.raises(ValueError, match="gamma must have n_documents"):
@@ -167,6 +167,6 @@ def test_what_does_not_fit_is_refused():
         run(X, topics[:20].copy(), prior, gamma)
     lam, totals = topics, topics.sum(axis=0)
     with pytest.raises(ValueError, match=r"words has 90, which is outside \[0, 90\)"):
-        _core.lda_expected_topics(lam, np.array([90]), 1.0, 0.0, totals)
+        _core.topics.lda_expected_topics(lam, np.array([90]), 1.0, 0.0, totals)
     with pytest.raises(ValueError, match="expected must be as large as lambda"):
-        _core.lda_variational_bound(data, indices, indptr, gamma, lam, totals, lam[1:])
+        _core.topics.lda_variational_bound(arrays(X), gamma, lam, totals, lam[1:])

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.reference.forest_predict import leaves
+from tests.reference.trees import forest_predict as reference
 
 from quire import _core
-from quire.tree._arrays import NODE
-from quire.tree._rows import as_rows
+from quire._shared.trees.arrays import NODE
+from quire._shared.trees.rows import as_rows
 
 
 def random_tree(rng, n_cols, depth, sets):
@@ -37,7 +37,7 @@ def forest(rng, n_trees, n_cols, sets=False):
     return np.concatenate(trees), begin
 
 
-@pytest.mark.parametrize("kind", ["dense", "missing", "sets", "sparse"])
+@pytest.mark.parametrize("kind", ["dense", "missing", "sets", "sparse", "sparse, int64"])
 @pytest.mark.parametrize("n_rows", [1, 3, 16, 17, 900])
 def test_leaves(kind, n_rows):
     rng = np.random.default_rng(n_rows)
@@ -49,13 +49,16 @@ def test_leaves(kind, n_rows):
         X = X.astype(np.float32)
     if kind in ("missing", "sets"):
         X[rng.uniform(size=X.shape) < 0.2] = np.nan
-    if kind == "sparse":
+    rows = X
+    if kind.startswith("sparse"):
         X[rng.uniform(size=X.shape) < 0.6] = 0
-    rows = as_rows(sparse.csr_array(X) if kind == "sparse" else X)
-    _core.forest_check(nodes.view(np.uint8), begin, n_cols)
-    expected = leaves(nodes, begin, X)
+        rows = sparse.csr_array(X)
+    if kind == "sparse, int64":
+        rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+    _core.trees.forest_check(nodes.view(np.uint8), begin, n_cols)
+    expected = reference.forest_leaves(nodes, begin, X)
     for n_threads in (1, 2):
-        found = _core.forest_leaves(nodes.view(np.uint8), begin, rows, n_threads)
+        found = _core.trees.forest_leaves(nodes.view(np.uint8), begin, rows, n_threads)
         np.testing.assert_array_equal(found, expected)
 
 
@@ -67,9 +70,9 @@ def test_leaves_of_many_sparse_columns(n_rows):
     X = sparse.random_array((n_rows, 400), density=0.1, rng=rng, data_sampler=rng.normal).toarray()
     X = X.astype(np.float32)
     X[0], X[1] = 0, 1
-    expected = leaves(nodes, begin, X)
+    expected = reference.forest_leaves(nodes, begin, X)
     for n_threads in (1, 2):
-        found = _core.forest_leaves(
+        found = _core.trees.forest_leaves(
             nodes.view(np.uint8), begin, as_rows(sparse.csr_array(X)), n_threads
         )
         np.testing.assert_array_equal(found, expected)
@@ -81,8 +84,8 @@ def test_values_are_means_over_the_trees(n_rows):
     nodes, begin = forest(rng, 6, 3)
     values = rng.normal(size=len(nodes))
     X = rng.normal(size=(n_rows, 3)).astype(np.float32)
-    found = _core.forest_values(nodes.view(np.uint8), begin, values, as_rows(X), 2)
-    expected = values[leaves(nodes, begin, X) + begin[:-1]].mean(axis=1)
+    found = _core.trees.forest_values(nodes.view(np.uint8), begin, values, as_rows(X), 2)
+    expected = reference.forest_values(nodes, begin, values, X)
     np.testing.assert_allclose(found, expected)
 
 
@@ -97,13 +100,7 @@ def test_shares_are_means_over_the_trees(n_rows, hard):
     nodes["right"][alone] = -2 - dense[alone].argmax(axis=1)
     sums = sparse.csr_array(dense)
     X = rng.normal(size=(n_rows, 3)).astype(np.float32)
-    shares = np.zeros_like(dense)
-    leaf = nodes["left"] < 0
-    if hard:
-        shares[np.flatnonzero(leaf), dense[leaf].argmax(axis=1)] = 1
-    else:
-        shares[leaf] = dense[leaf] / dense[leaf].sum(axis=1, keepdims=True)
-    found = _core.forest_shares(
+    found = _core.trees.forest_shares(
         nodes.view(np.uint8),
         begin,
         sums.indptr.astype(np.int64),
@@ -114,5 +111,20 @@ def test_shares_are_means_over_the_trees(n_rows, hard):
         as_rows(X),
         2,
     )
-    expected = shares[leaves(nodes, begin, X) + begin[:-1]].mean(axis=1)
+    expected = reference.forest_shares(nodes, begin, dense, hard, X)
     np.testing.assert_allclose(found, expected)
+
+
+def test_sums_of_the_classes_at_every_node():
+    rng = np.random.default_rng(0)
+    nodes, _ = forest(rng, 1, 3)
+    dense = rng.integers(1, 4, (len(nodes), 3)).astype(float) * (nodes["left"] < 0)[:, None]
+    sums = sparse.csr_array(dense)
+    found = _core.trees.tree_class_sums(
+        nodes.view(np.uint8),
+        sums.indptr.astype(np.int64),
+        sums.indices.astype(np.int32),
+        sums.data,
+        3,
+    )
+    np.testing.assert_array_equal(found, reference.tree_class_sums(nodes, dense))

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import sklearn.tree
 from scipy import sparse
-from tests.reference.tree_grow import assert_best_splits
+from tests.helpers.best_splits import assert_best_splits
+from tests.reference.trees import forest_predict as reference
 
 from quire import _core
+from quire._shared.trees.arrays import NODE
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from quire.tree._arrays import NODE
 
 CRITERIA = ["gini", "entropy", "squared_error", "poisson"]
 LIMITS = (3, 2**62, 2, 1, 0.0, 0.0, 0)
@@ -122,7 +123,7 @@ def test_equal_columns_are_as_likely():
 
 
 def test_wrong_lengths_and_classes_are_refused():
-    data = _core.TreeData((np.zeros((4, 3), dtype=np.float32),), 1, np.empty(0, dtype=np.uint8))
+    data = _core.trees.TreeData(np.zeros((4, 3), dtype=np.float32), 1, np.empty(0, dtype=np.uint8))
     codes = np.zeros(3, dtype=np.int32)
     with pytest.raises(ValueError, match="equally many"):
         data.grow_class_tree(codes, 2, np.empty(0), 0, False, 0, LIMITS)
@@ -142,20 +143,25 @@ def damaged(**changes):
 @pytest.mark.parametrize("changes", [{"left": 0}, {"right": 3}, {"left": 7}, {"feature": 2}])
 def test_damaged_nodes_are_refused(changes):
     begin = np.array([0, 3], dtype=np.int64)
-    _core.forest_check(damaged(), begin, 2)
+    _core.trees.forest_check(damaged(), begin, 2)
+    assert reference.forest_check(damaged().view(NODE), begin, 2)
+    assert not reference.forest_check(damaged(**changes).view(NODE), begin, 2)
     with pytest.raises(ValueError, match="damaged"):
-        _core.forest_check(damaged(**changes), begin, 2)
+        _core.trees.forest_check(damaged(**changes), begin, 2)
 
 
 def test_damaged_sums_are_refused():
     begin = np.array([0, 3], dtype=np.int64)
     classes, weights = np.array([0, 1], dtype=np.int32), np.ones(2)
     good = np.array([0, 0, 1, 2], dtype=np.int64)
-    _core.forest_check_sums(damaged(), begin, good, classes, weights, 2)
+    _core.trees.forest_check_sums(damaged(), begin, good, classes, weights, 2)
+    assert reference.forest_check_sums(damaged().view(NODE), good, classes, weights, 2)
     for sums, of in [(good[:-1], classes), (good - 1, classes), (good, classes + 1)]:
         with pytest.raises(ValueError, match="damaged"):
-            _core.forest_check_sums(damaged(), begin, sums, of, weights, 2)
+            _core.trees.forest_check_sums(damaged(), begin, sums, of, weights, 2)
+        assert not reference.forest_check_sums(damaged().view(NODE), sums, of, weights, 2)
     nodes = damaged().view(NODE).copy()
     nodes["right"][2] = -2 - 2  # a leaf of a class that is not there
+    assert not reference.forest_check_sums(nodes, good, classes, weights, 2)
     with pytest.raises(ValueError, match="damaged"):
-        _core.forest_check_sums(nodes.view(np.uint8), begin, good, classes, weights, 2)
+        _core.trees.forest_check_sums(nodes.view(np.uint8), begin, good, classes, weights, 2)

@@ -70,17 +70,17 @@ def test_the_order_of_growing_does_not_matter(kind, shape):
 @pytest.mark.parametrize("n_cols", [5000, 70_000])
 def test_all_instructions_grow_the_same_trees(n_cols):
     X, y = counts(900, n_cols, 70)
-    level, grown = _core.simd_level(), []
+    level, grown = _core.base.simd_level(), []
     try:
         for name in ("portable", "avx2", "avx512"):
             try:
-                _core.set_simd_level(name)
+                _core.base.set_simd_level(name)
             except ValueError:  # this machine does not have it
                 continue
             model = DecisionTreeClassifier(max_features=40, random_state=0).fit(X, y)
             grown.append(questions(model.tree_))
     finally:
-        _core.set_simd_level(level)
+        _core.base.set_simd_level(level)
     assert grown
     assert all(tree == grown[0] for tree in grown)
 

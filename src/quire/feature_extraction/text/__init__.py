@@ -4,6 +4,40 @@ The classes have scikit-learn's names, parameters, attributes and results; most 
 become Python tokens, because the work is done by compiled kernels on the text where it lies.
 Settings that the kernels do not know (a custom tokenizer, say) go through Python with equal
 results; ``engine_`` says which of the two a vectorizer uses, and why.
+
+Most of the time goes into memory, not into looking at characters, so the design is about touching
+little of it.
+
+1. **In place.** ``bindings/text/documents.cpp`` takes pointers to the characters of Python strings
+   (all PEP 393 kinds) or Arrow columns; nothing is copied, and the lock is released.
+2. **Normalise** (``normalize``, ``ascii``, ``unicode``). ASCII goes 64 bytes at a time to
+   lower-cased bytes and a mask of word characters. Everything else goes character by character
+   through tables that the building interpreter wrote, to UTF-8 and the same mask. From here on
+   there is one kind of text.
+3. **Cut** (``analyze``). The edges of the mask are where words start and stop.
+4. **Count** (``count_worker``). Each thread has its own ``StringTable``: words of up to 15 bytes
+   lie in the slot itself, beside their number, frequencies and last place in the row, so a word
+   costs one cache line. A batch is hashed before it is looked up, so that memory answers in the
+   meantime. Rows that have a class are added to its counts (``class_counts``) and forgotten; whole
+   numbers and fixed-point sums, so that threads cannot change them. An n-gram is a pair (number of
+   its (n-1)-gram, number of its last word) in a ``PairTable``: integers, never strings. Character
+   n-grams within words are cut once for each distinct word.
+5. **Sort and join** (``term_sort``). The threads' vocabularies are sorted and merged. UTF-8 bytes
+   sort as code points do; a blank sorts before every word character, so n-grams sort as tuples of
+   word ranks. Only now do terms get their columns, which is why the threads cannot change the
+   result.
+6. **Write** (``count_rows``, ``rows_to_csr``). Rows come in the order of the documents in entries
+   of 8 bytes; the values of the matrix are written over them, so that counts are not held twice.
+
+``TextLookup`` (transform) and ``hash_documents`` share steps 1 to 3 and 6. A fitted vocabulary is a
+``NativeTerms``: bytes, offsets, word numbers and frequencies. The Python ``dict`` and the kernel's
+hash table are made from it when they are needed. Unpruned frequencies stay with a fitted vectorizer
+so that ``partial_fit`` and ``merge`` are exact; ``compact`` drops them.
+
+The classes derive from scikit-learn's, so parameters, validation, warnings and the helpers
+``build_analyzer``, ``build_tokenizer`` and ``decode`` are its own. ``_engine.python_reason``
+decides whether the kernels know all settings; if not, scikit-learn's own loop counts, and the same
+code prunes and sorts.
 """
 
 from sklearn.feature_extraction.text import (
@@ -13,20 +47,33 @@ from sklearn.feature_extraction.text import (
     strip_tags,
 )
 
+from quire.feature_extraction.text._class_counts import (
+    ClassCounts,
+    count_by_class,
+    merge_class_counts,
+)
 from quire.feature_extraction.text._count import CountVectorizer
+from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._hashing import HashingVectorizer
 from quire.feature_extraction.text._stop_words import stop_words
+from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
 from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
 from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
 
 __all__ = [
     "ENGLISH_STOP_WORDS",
+    "ClassCounts",
     "CountVectorizer",
+    "CountedDocuments",
     "HashingVectorizer",
     "TfidfTransformer",
     "TfidfVectorizer",
+    "count_by_class",
+    "least_documents",
+    "merge_class_counts",
     "stop_words",
     "strip_accents_ascii",
     "strip_accents_unicode",
     "strip_tags",
+    "tfidf_of_texts",
 ]

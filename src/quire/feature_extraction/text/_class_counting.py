@@ -32,7 +32,7 @@ def count_native(
 ) -> tuple[Terms, Floats]:
     """Let the kernel count: rows are forgotten one by one."""
     options, _, stop_words = vectorizer._kernel_options()
-    counter = _core.TextCounter(options, stop_words, False, threshold)
+    counter = _core.text.TextCounter(options, stop_words, False, threshold)
     n_threads = 1
     for texts in data.groups():
         for documents, threads in vectorizer._document_batches(texts):

@@ -23,6 +23,7 @@ from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVecto
 from quire import _core
 from quire._shared.sklearn import fit_context
 from quire._shared.threads import effective_threads
+from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._counting import (
     Counts,
     NativeCounts,
@@ -193,8 +194,8 @@ class CountVectorizer(GrowingVectorizer):
 
         Returns
         -------
-        self
-            The fitted vectorizer.
+        self : object
+            The fitted estimator.
         """
         self._fit(raw_documents, keep_matrix=False)
         return self
@@ -320,10 +321,14 @@ class CountVectorizer(GrowingVectorizer):
 
     def _count_new(self, raw_documents: Any, *, keep_rows: bool) -> Counts:
         """Count documents with whatever terms they have."""
+        if isinstance(raw_documents, CountedDocuments):
+            if raw_documents._serves(self):
+                return raw_documents._new_counts()
+            raw_documents = raw_documents._given_texts()
         if not self._is_native():
             return self._count_new_in_python(raw_documents)
         options, _, stop_words = self._kernel_options()
-        counter = _core.TextCounter(options, stop_words, keep_rows)
+        counter = _core.text.TextCounter(options, stop_words, keep_rows)
         n_documents, n_threads = 0, 1
         for documents, threads in self._document_batches(raw_documents):
             n_threads = max(n_threads, threads)
@@ -351,6 +356,11 @@ class CountVectorizer(GrowingVectorizer):
 
     def _count_known(self, raw_documents: Any) -> Any:
         """Count documents in the vocabulary there is."""
+        if isinstance(raw_documents, CountedDocuments):
+            if raw_documents._serves(self):
+                names = self._vocabulary.names
+                return raw_documents._known_counts(names, self.dtype, self.binary)
+            raw_documents = raw_documents._given_texts()
         if not self._is_native():
             documents = self._python_documents(raw_documents)
             _, X = SklearnCountVectorizer._count_vocab(self, documents, True)
@@ -375,7 +385,7 @@ class CountVectorizer(GrowingVectorizer):
             return parts[0]
         if not parts:
             return matrix_from(
-                lookup.count(_core.Documents.from_list([]), 1),
+                lookup.count(_core.text.Documents.from_list([]), 1),
                 self.dtype,
                 n_columns,
                 n_columns,

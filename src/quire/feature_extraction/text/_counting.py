@@ -35,7 +35,7 @@ class Counts(Protocol):
 class NativeCounts:
     """Counts in a kernel."""
 
-    counter: _core.TextCounter
+    counter: _core.text.TextCounter
     terms: NativeTerms
     n_documents: int
     n_threads: int

@@ -11,65 +11,23 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from quire import _core
+from quire._shared.texts import is_missing, missing_document, python_objects
 
-__all__ = [
-    "check_documents",
-    "document_batches",
-    "is_missing",
-    "missing_document",
-    "python_objects",
-]
+__all__ = ["document_batches"]
 
 _BATCH = 4096
 
 Decode = Callable[[Any], Any]
 
 
-def check_documents(documents: Any, *, any_items: bool = False) -> None:
-    """Refuse what looks like a collection of documents but is not one.
-
-    Parameters
-    ----------
-    documents : object
-        What the caller passed as ``raw_documents``.
-    any_items : bool, default=False
-        Whether documents may be anything, since a function of the caller's own reads them.
-
-    Raises
-    ------
-    ValueError
-        For a single string, or an array that is not one-dimensional.
-    TypeError
-        For a table: which column holds the texts is for the caller to say.
-    """
-    if isinstance(documents, str):
-        raise ValueError("Iterable over raw text documents expected, string object received.")
-    columns = getattr(documents, "column_names", getattr(documents, "columns", None))
-    if columns is not None and not callable(columns):
-        names = [str(name) for name in columns]
-        shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
-        example = names[0] if names else "text"
-        raise TypeError(
-            f"A {type(documents).__name__} with {len(names)} columns ({shown}) was passed where "
-            f"documents were expected. Name the column of texts, for example X[{example!r}]."
-        )
-    if isinstance(documents, np.ndarray) and documents.ndim != 1 and not any_items:
-        raise ValueError(
-            f"Documents must be one-dimensional; an array of shape {documents.shape} was passed. "
-            "Choose the column of texts, for example X[:, 0]."
-        )
-
-
 def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Iterator[Any]:
-    """Yield the documents as ``_core.Documents``.
+    """Yield the documents as ``_core.text.Documents``.
 
     Parameters
     ----------
     documents : iterable
-        Documents that passed :func:`check_documents`.
+        Documents that passed :func:`quire._shared.texts.check_documents`.
     decode : callable
         Turns what is not a ``str`` into one (bytes, paths, open files).
     decode_all : bool
@@ -77,7 +35,7 @@ def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Ite
 
     Yields
     ------
-    _core.Documents
+    _core.text.Documents
         All documents at once where they are in memory already, otherwise batches of a few thousand.
 
     Raises
@@ -106,35 +64,6 @@ def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Ite
         row += len(batch)
 
 
-def python_objects(documents: Any) -> Any:
-    """Return arrays, columns and tuples as lists of Python objects, and all else as it is."""
-    if hasattr(documents, "to_pylist"):  # pyarrow
-        return documents.to_pylist()
-    if hasattr(documents, "tolist") and hasattr(documents, "dtype"):  # NumPy and pandas
-        return documents.tolist()
-    if isinstance(documents, tuple) or hasattr(documents, "to_list"):  # polars
-        return list(documents)
-    return documents
-
-
-def is_missing(document: object) -> bool:
-    """Return whether a document is ``None`` or not a number (NaN, pandas' NA)."""
-    return (
-        document is None
-        or (isinstance(document, float | np.floating) and bool(np.isnan(document)))
-        or type(document).__name__ in ("NAType", "NaTType")
-    )
-
-
-def missing_document(document: object, row: int) -> ValueError:
-    """Return the error for a missing document."""
-    name = "np.nan" if isinstance(document, float | np.floating) else str(document)
-    return ValueError(
-        f"{name} is an invalid document, expected byte or unicode string. Row {row} (counted from "
-        "0) is missing: drop such rows or fill them with '' first."
-    )
-
-
 def _batched(documents: Iterable[Any]) -> Iterator[list[Any]]:
     iterator = iter(documents)
     while batch := list(itertools.islice(iterator, _BATCH)):
@@ -148,7 +77,7 @@ def _has_arrow(documents: Any) -> bool:
 def _from_arrow(documents: Any) -> Any:
     """Read an Arrow column in place; ``None`` if it does not hold strings."""
     try:
-        views = _core.Documents.from_arrow(documents)
+        views = _core.text.Documents.from_arrow(documents)
     except (TypeError, ImportError, NotImplementedError, UnicodeEncodeError):
         return None  # not strings (categories, objects, bytes) or not UTF-8: through Python
     except Exception as error:
@@ -161,13 +90,13 @@ def _from_arrow(documents: Any) -> Any:
 
 
 def _from_list(documents: list[Any], first_row: int, decode: Decode) -> Any:
-    views = _core.Documents.from_list(documents)
+    views = _core.text.Documents.from_list(documents)
     if views.bad_row >= 0:
         documents = [
             document if isinstance(document, str) else _as_text(document, first_row + i, decode)
             for i, document in enumerate(documents)
         ]
-        views = _core.Documents.from_list(documents)
+        views = _core.text.Documents.from_list(documents)
     return views
 
 

@@ -64,7 +64,7 @@ def python_reason(vectorizer: Any) -> str | None:
             return f"{name} is overridden"
         if name in vars(vectorizer):
             return f"{name} is replaced"
-    if _core.unicode_version != unicodedata.unidata_version:
+    if _core.text.unicode_version != unicodedata.unidata_version:
         return "the extension was built for another version of Unicode"
     return None
 
@@ -78,7 +78,7 @@ def analyzer_options(vectorizer: Any) -> Any:
     shortest = (
         _shortest_word(vectorizer.token_pattern) if vectorizer.analyzer == "word" else 1
     ) or 1
-    return _core.AnalyzerOptions(
+    return _core.text.AnalyzerOptions(
         vectorizer.analyzer,
         bool(vectorizer.lowercase),
         accents or None,

@@ -53,8 +53,8 @@ class GrowingVectorizer(KernelMixin, SklearnCountVectorizer):
 
         Returns
         -------
-        self
-            The vectorizer.
+        self : object
+            The fitted estimator.
         """
         self._grow(raw_documents)
         return self
@@ -71,8 +71,8 @@ class GrowingVectorizer(KernelMixin, SklearnCountVectorizer):
 
         Returns
         -------
-        self
-            The vectorizer.
+        self : object
+            The fitted estimator.
         """
         if not isinstance(other, GrowingVectorizer):
             raise TypeError(f"merge expects a fitted CountVectorizer, got {type(other).__name__}.")
@@ -100,8 +100,8 @@ class GrowingVectorizer(KernelMixin, SklearnCountVectorizer):
 
         Returns
         -------
-        self
-            The vectorizer.
+        self : object
+            The fitted estimator.
         """
         self._check_vocabulary()
         self._growth = None

@@ -45,7 +45,7 @@ class TermGrowth:
 
         Parameters
         ----------
-        options : _core.AnalyzerOptions or None
+        options : _core.text.AnalyzerOptions or None
             How native terms were counted.
         n_threads : int
             Threads for sorting.
@@ -69,7 +69,7 @@ class FixedGrowth:
     @classmethod
     def from_matrix(cls, X: Any, n_threads: int) -> FixedGrowth:
         """Return the frequencies of a matrix of counts."""
-        frequency = _core.csr_document_frequency(X.indices, X.shape[1], n_threads)
+        frequency = _core.text.csr_document_frequency(X.indices, X.shape[1], n_threads)
         return cls(frequency, X.shape[0])
 
     def plus(self, other: FixedGrowth) -> FixedGrowth:

@@ -149,7 +149,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
     def _hash(
         self, documents: Any, first_row: int, options: Any, stop_words: list[str], n_threads: int
     ) -> Any:
-        counted = _core.hash_documents(
+        counted = _core.text.hash_documents(
             documents,
             options,
             stop_words,

@@ -9,14 +9,9 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
 from quire._shared.sparse import csr_from_arrays
+from quire._shared.texts import check_documents, is_missing, missing_document, python_objects
 from quire._shared.threads import effective_threads
-from quire.feature_extraction.text._documents import (
-    check_documents,
-    document_batches,
-    is_missing,
-    missing_document,
-    python_objects,
-)
+from quire.feature_extraction.text._documents import document_batches
 from quire.feature_extraction.text._engine import analyzer_options, encodable, python_reason
 from quire.feature_extraction.text._stop_words import stop_words
 

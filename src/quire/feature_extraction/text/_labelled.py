@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.labels import class_codes
-from quire.feature_extraction.text._documents import is_missing, python_objects
+from quire._shared.texts import is_missing, python_objects
 
 __all__ = ["LabelledDocuments"]
 

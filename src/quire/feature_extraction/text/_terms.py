@@ -52,7 +52,7 @@ class NativeTerms:
     def names(self) -> list[Any]:
         """Return the terms as strings."""
         everything = np.arange(len(self), dtype=np.int64)
-        names: list[Any] = _core.term_strings(
+        names: list[Any] = _core.text.term_strings(
             self.words, self.word_offsets, self.width, self.grams, everything
         )
         return names
@@ -107,7 +107,7 @@ def merge_terms(parts: Sequence[Terms], options: Any, n_threads: int) -> Terms:
     ----------
     parts : sequence of terms
         At least one.
-    options : _core.AnalyzerOptions or None
+    options : _core.text.AnalyzerOptions or None
         How native terms were counted; ``None`` if they were not.
     n_threads : int
         Threads for sorting.
@@ -131,7 +131,7 @@ def merge_terms_with_places(
     ----------
     parts : sequence of terms
         At least one.
-    options : _core.AnalyzerOptions or None
+    options : _core.text.AnalyzerOptions or None
         How native terms were counted; ``None`` if they were not.
     n_threads : int
         Threads for sorting.
@@ -145,7 +145,7 @@ def merge_terms_with_places(
     """
     native = [part for part in parts if isinstance(part, NativeTerms)]
     if len(native) == len(parts) and options is not None:
-        counter = _core.TextCounter(options, [], False)
+        counter = _core.text.TextCounter(options, [], False)
         numbers = [
             counter.add_terms(
                 terms.words,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
+from quire._shared.texts import check_several, is_missing
 from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
 
 __all__ = ["least_documents", "tfidf_of_texts"]
@@ -60,8 +61,7 @@ def tfidf_of_texts(texts: Any, vectorizer: Any = None) -> tuple[Any, Any, NDArra
     ValueError
         If there are no documents, or none has a term that counts.
     """
-    if isinstance(texts, str | bytes):
-        raise TypeError("texts is one string; expected a list of them, or a column of a table.")
+    check_several(texts)
     texts = _filled_in(texts)
     if not len(texts):
         raise ValueError("texts has no documents; expected at least one.")
@@ -86,7 +86,7 @@ def _filled_in(texts: Any) -> Any:
     """Return texts with empty ones in the place of those that are missing."""
     if hasattr(texts, "fill_null"):  # polars
         return texts.fill_null("")
-    found = list(texts)
-    if all(isinstance(text, str | bytes) for text in found):
-        return found
-    return ["" if text is None or text != text else text for text in found]
+    listed = list(texts)
+    if all(isinstance(text, str | bytes) for text in listed):
+        return listed
+    return ["" if is_missing(text) else text for text in listed]

@@ -102,15 +102,17 @@ class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
 
         Returns
         -------
-        self
-            The fitted transformer.
+        self : object
+            The fitted estimator.
         """
         X = validate_data(self, X, accept_sparse=("csr", "csc"))
         if not sp.issparse(X) or X.format != "csr":
             X = sp.csr_array(X)
         if self.use_idf:
             dtype = X.dtype if X.dtype in (np.float64, np.float32) else np.dtype(np.float64)
-            df = _core.csr_document_frequency(X.indices, X.shape[1], effective_threads(self.n_jobs))
+            df = _core.text.csr_document_frequency(
+                X.indices, X.shape[1], effective_threads(self.n_jobs)
+            )
             self.idf_ = idf_weights(df, X.shape[0], smooth=self.smooth_idf, dtype=dtype)
         return self
 
@@ -190,4 +192,4 @@ def normalize_rows(X: Any, idf: Any, norm: str | None, n_threads: int) -> None:
     indices, indptr = X.indices, X.indptr
     if indices.dtype != indptr.dtype:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
-    _core.csr_tfidf(X.data, indices, indptr, X.shape[1], idf, norm, n_threads)
+    _core.text.csr_tfidf((X.data, indices, indptr, X.shape[1]), idf, norm, n_threads)

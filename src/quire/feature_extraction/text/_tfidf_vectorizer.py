@@ -146,8 +146,8 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
 
         Returns
         -------
-        self
-            The fitted vectorizer.
+        self : object
+            The fitted estimator.
         """
         self._fit(raw_documents, keep_matrix=False)
         self._tfidf = self._weighted_by_growth()

@@ -86,7 +86,7 @@ class Vocabulary:
 
         Parameters
         ----------
-        options : _core.AnalyzerOptions
+        options : _core.text.AnalyzerOptions
             How texts are cut up.
         key : hashable
             Stands for the options and the stop words: the kernel is made again when it changes.
@@ -98,7 +98,7 @@ class Vocabulary:
             terms, columns = self._native(key)
             self._lookup = (
                 key,
-                _core.TextLookup(
+                _core.text.TextLookup(
                     options,
                     stop_words,
                     terms.words,

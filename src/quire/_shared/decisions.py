@@ -1,0 +1,74 @@
+"""The class of each row and the probabilities of all classes, from one look at the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+from sklearn.utils.extmath import softmax
+
+from quire._shared.typing import Floats
+
+__all__ = ["asked_twice", "decisions", "largest", "logistic_decisions"]
+
+
+def decisions(model: Any, X: Any) -> tuple[Any, Floats]:
+    """Return what ``predict`` and ``predict_proba`` return, but make their scores once.
+
+    Classifiers of quire answer by a method ``_decisions``; others are asked twice.
+
+    Parameters
+    ----------
+    model : classifier
+        Fitted; it has ``classes_`` and ``predict_proba``.
+    X : rows
+        As the model takes them.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples,)
+        The number of the predicted class among ``classes_``.
+    probabilities : ndarray of shape (n_samples, n_classes)
+        In the order of ``classes_``.
+
+    Examples
+    --------
+    >>> from quire._shared.decisions import decisions
+    >>> from quire.naive_bayes import MultinomialNB
+    >>> model = MultinomialNB().fit([[1, 0], [0, 1]], ["a", "b"])
+    >>> codes, probabilities = decisions(model, [[2, 0]])
+    >>> model.classes_[codes], probabilities.round(2)
+    (array(['a'], dtype='<U1'), array([[0.8, 0.2]]))
+    """
+    if hasattr(model, "_decisions"):
+        own: tuple[Any, Floats] = model._decisions(X)
+        return own
+    return asked_twice(model, X)
+
+
+def asked_twice(model: Any, X: Any) -> tuple[Any, Floats]:
+    """Return the same from ``predict`` and ``predict_proba``."""
+    place = {label: number for number, label in enumerate(model.classes_.tolist())}
+    labels = np.asarray(model.predict(X)).tolist()
+    codes = np.array([place[label] for label in labels], dtype=np.intp)
+    return codes, model.predict_proba(X)
+
+
+def logistic_decisions(scores: Floats) -> tuple[Any, Floats]:
+    """Return the same from scores: of two classes that of the second, otherwise one of each.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        Log-odds, or what softmax makes probabilities of.
+    """
+    if scores.ndim == 1:
+        second = expit(scores)
+        return (scores > 0).astype(np.intp), np.stack([1 - second, second], axis=1)
+    return scores.argmax(axis=1), softmax(scores)
+
+
+def largest(probabilities: Floats) -> tuple[Any, Floats]:
+    """Return the number of the first largest of each row, and the rows."""
+    return probabilities.argmax(axis=1), probabilities

@@ -1,0 +1,1 @@
+"""What trees, forests and their readers share: nodes, rows, categories, ways to leaves."""

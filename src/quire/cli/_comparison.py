@@ -1,0 +1,196 @@
+"""What `compare`, `fit`, `report` and `demo` share: a comparison run, kept, written and shown."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quire.cli._arguments import column_of
+from quire.cli._show import new_table, working
+from quire.cli._tell import this_command
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from quire.io import Corpus
+    from quire.model_selection import Comparison
+
+__all__ = ["leaderboard", "run_comparison", "save_best", "verdict", "write_report"]
+
+_TITLES = {
+    "accuracy": "accuracy",
+    "balanced_accuracy": "balanced accuracy",
+    "f1_macro": "macro F1",
+    "roc_auc": "ROC AUC",
+    "neg_log_loss": "log loss",
+    "neg_mean_absolute_error": "mean abs. error",
+    "neg_root_mean_squared_error": "RMS error",
+    "quadratic_kappa": "quadratic kappa",
+    "r2": "R2",
+}
+
+
+def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any) -> Comparison:
+    """Compare models on a corpus, with a progress bar on a terminal.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents and labels.
+    also : list of str, default=None
+        Other columns to learn from.
+    **options
+        Of :func:`quire.model_selection.compare`.
+    """
+    with working("Loading"):
+        from quire.model_selection import compare
+    models = options.get("models")
+    if isinstance(models, str) and models not in ("default", "all"):
+        options["models"] = [name.strip() for name in models.split(",") if name.strip()]
+    if isinstance(options.get("groups"), str):
+        options["groups"] = column_of(corpus, options["groups"])
+    data: Any = corpus
+    if also:
+        for name in also:
+            column_of(corpus, name)
+        data = corpus.frame.select([*corpus.text_columns, *also])
+        options.update(y=corpus.labels, text=list(corpus.text_columns))
+    return compare(data, verbose=sys.stderr.isatty(), **options)
+
+
+def save_best(comparison: Comparison, corpus: Corpus, path: str) -> None:
+    """Save the best model of a comparison, with what a model card says.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    corpus : Corpus
+        What it was found on.
+    path : str
+        Where to save it.
+    """
+    import quire
+
+    best = comparison.best
+    intervals = {metric: comparison.interval(best, metric) for metric in comparison.metrics}
+    with working(f"Saving {path}"):
+        quire.save(
+            comparison.model,
+            path,
+            scores={
+                metric: {"mean": mean, "low": low, "high": high}
+                for metric, (mean, low, high) in intervals.items()
+                if mean == mean
+            },
+            settings=comparison.settings,
+            metadata={
+                "name": best.name,
+                "title": best.title,
+                "task": comparison.task,
+                "metric": comparison.metric,
+                "documents": len(comparison.y),
+                "source": Path(corpus.source).name,
+                "text": list(corpus.text_columns),
+                "label": corpus.label_column,
+                "compared_with": [trial.name for trial in comparison],
+            },
+        )
+
+
+def write_report(
+    comparison: Comparison, corpus: Corpus, path: str, title: str | None = None
+) -> None:
+    """Write the report of a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    corpus : Corpus
+        What it was found on.
+    path : str
+        Where to write it.
+    title : str, default=None
+        Its heading; the name of the file by default.
+    """
+    with working(f"Writing {path}"):
+        from quire.report import report
+
+        comparison.settings["command"] = this_command()
+
+        report(
+            comparison,
+            corpus.texts,
+            model=comparison.model,
+            path=path,
+            title=title or (f"Report on {Path(corpus.source).name}" if corpus.source else None),
+            learning_curve="auto",
+            regularization_path="auto",
+        )
+
+
+def leaderboard(comparison: Comparison) -> Table:
+    """Return the ranking as a table.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    """
+    table = new_table()
+    table.add_column("model", no_wrap=True)
+    table.add_column(_TITLES.get(comparison.metric, comparison.metric), justify="right")
+    table.add_column("95% interval", justify="right", no_wrap=True)
+    table.add_column("p", justify="right", no_wrap=True)
+    table.add_column("fit", justify="right", no_wrap=True)
+    table.add_column("predict", justify="right", no_wrap=True)
+    table.add_column("memory", justify="right", no_wrap=True)
+    sign = -1.0 if comparison.metric.startswith("neg_") else 1.0
+    for place, trial in enumerate(comparison):
+        if trial.error is not None:
+            table.add_row(trial.name, "failed", trial.error, "", "", "", "")
+            continue
+        mean, low, high = comparison.interval(trial)
+        ends = sorted((sign * low, sign * high))
+        table.add_row(
+            trial.name,
+            f"{sign * mean:.4f}",
+            f"{ends[0]:.4f} - {ends[1]:.4f}" if low == low else "",
+            "" if place == 0 else _p(comparison.p_value(trial)),
+            _seconds(trial.fit_seconds.mean()),
+            _seconds(trial.predict_seconds.mean()),
+            "" if trial.peak_mb is None else f"{trial.peak_mb:,.0f} MB",
+        )
+    return table
+
+
+def verdict(comparison: Comparison) -> str:
+    """Return in a sentence how clear the first place is.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    """
+    close = [
+        trial.name
+        for trial in comparison.trials[1:]
+        if trial.error is None and not comparison.p_value(trial) < 0.05
+    ]
+    best = comparison.best.name
+    if not close:
+        return f"{best} is ahead of every other model (p < 0.05)."
+    return f"{best} is first; not clearly behind it (p >= 0.05): {', '.join(close)}."
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _seconds(value: Any) -> str:
+    seconds = float(value)
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.0f} us"
+    return f"{seconds * 1e3:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,0 +1,267 @@
+"""Documents that were counted once, to be divided and learned from many times.
+
+Folds, sizes of training sets and the last fit on everything all need the terms of the same
+documents. Cutting texts into terms is most of the work, so it is done once; the vocabulary of some
+of the rows is those columns that occur in them, and the limits of document frequency are taken from
+these rows (:func:`~quire.feature_extraction.text._counting.kept_terms`, as in every fit).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import check_array
+
+from quire._shared.sparse import as_configured
+from quire._shared.texts import check_documents, python_objects
+from quire._shared.typing import AnyArray, Ints
+from quire.feature_extraction.text._counting import Counts, kept_terms
+from quire.feature_extraction.text._growing import GrowingVectorizer
+from quire.feature_extraction.text._growth import TermGrowth
+from quire.feature_extraction.text._terms import PythonTerms, Terms
+
+__all__ = ["CountedDocuments"]
+
+_NO_LIMITS = {"min_df": 1, "max_df": 1.0, "max_features": None}
+
+
+class CountedDocuments:
+    """Texts and the counts of all their terms, which vectorizers take in the place of texts.
+
+    ``fit``, ``fit_transform`` and ``transform`` of a :class:`CountVectorizer` or
+    :class:`TfidfVectorizer` that cuts up texts in the same way give the same results as with the
+    texts themselves, without reading them again. Any other vectorizer is given the texts.
+
+    Parameters
+    ----------
+    texts : iterable of documents
+        What `vectorizer` reads.
+    vectorizer : CountVectorizer, default=None
+        How to cut up texts, and the limits that hold for :meth:`divide`; ``None`` for one with its
+        defaults.
+
+    Attributes
+    ----------
+    texts : Series, list or None
+        The documents; ``None`` if they came as a matrix.
+    vectorizer : CountVectorizer or None
+        The same one, not fitted; ``None`` if there are no texts.
+
+    Notes
+    -----
+    ``counted[rows]`` are some of the documents, for an array of numbers or of truth values; they
+    share texts and counts with the whole.
+
+    Examples
+    --------
+    >>> from quire.feature_extraction.text import CountedDocuments, CountVectorizer
+    >>> counted = CountedDocuments(["one two", "two three", "three one one"])
+    >>> CountVectorizer(min_df=2).fit_transform(counted).toarray()
+    array([[1, 0, 1],
+           [0, 1, 1],
+           [2, 1, 0]])
+    >>> CountVectorizer().fit(counted[[0, 1]]).get_feature_names_out()
+    array(['one', 'three', 'two'], dtype=object)
+    """
+
+    def __init__(self, texts: Any, vectorizer: Any = None) -> None:
+        check_documents(texts, any_items=True)
+        if vectorizer is None:
+            from quire.feature_extraction.text._count import CountVectorizer
+
+            vectorizer = CountVectorizer()
+        if not (hasattr(texts, "gather") and hasattr(texts, "dtype")):  # a polars Series stays one
+            texts = list(python_objects(texts))
+        everything = clone(vectorizer).set_params(**_NO_LIMITS)
+        counts = everything.fit_transform(texts)
+        self._whole = _Whole(counts, texts, vectorizer, _terms_of(everything, counts))
+        self._rows: AnyArray | None = None
+
+    @classmethod
+    def from_matrix(cls, X: Any) -> CountedDocuments:
+        """Return documents of which there are only counts.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_documents, n_terms)
+            The counts; it is not changed.
+
+        Returns
+        -------
+        CountedDocuments
+            Documents that can be divided; all terms of training documents are columns.
+        """
+        counts = sparse.csr_array(check_array(X, accept_sparse="csr"), copy=True)
+        counts.sum_duplicates()
+        counts.eliminate_zeros()
+        documents = cls.__new__(cls)
+        documents._whole = _Whole(counts, None, None, None)
+        documents._rows = None
+        return documents
+
+    @property
+    def texts(self) -> Any:
+        """The documents themselves."""
+        texts = self._whole.texts
+        if texts is None or self._rows is None:
+            return texts
+        return [texts[row] for row in self._rows] if isinstance(texts, list) else texts[self._rows]
+
+    @property
+    def vectorizer(self) -> Any:
+        """How texts were cut up, and the limits of :meth:`divide`."""
+        return self._whole.vectorizer
+
+    @cached_property
+    def counts(self) -> Any:
+        """The counts of all terms of the whole, a CSR matrix without stored zeros."""
+        counts = self._whole.counts
+        return counts if self._rows is None else counts[self._rows]
+
+    def __len__(self) -> int:
+        return int(self._whole.counts.shape[0] if self._rows is None else len(self._rows))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._given_texts())
+
+    def __getitem__(self, rows: Any) -> CountedDocuments:
+        part = type(self).__new__(type(self))
+        part._whole = self._whole
+        rows = np.arange(len(self))[rows]
+        part._rows = rows if self._rows is None else self._rows[rows]
+        return part
+
+    def __repr__(self) -> str:
+        return f"CountedDocuments(n_documents={len(self)}, n_terms={self._whole.counts.shape[1]})"
+
+    def divide(self, train: AnyArray, test: AnyArray) -> tuple[Any, Any]:
+        """Return two parts as matrices over the vocabulary of the first.
+
+        Parameters
+        ----------
+        train, test : ndarray
+            Rows. What a fit of `vectorizer` to the texts of `train` would leave out is left out.
+
+        Returns
+        -------
+        train, test : CSR matrix
+            Counts.
+        """
+        counts = self.counts
+        training = counts[train]
+        limits = self.vectorizer
+        if getattr(limits, "vocabulary", None) is not None:  # given: the same for all
+            return training, counts[test]
+        df = np.bincount(training.indices, minlength=training.shape[1])
+        kept = np.flatnonzero(df)
+        if limits is not None and len(kept):
+            tf = np.asarray(training.sum(axis=0)).ravel()
+            within = kept_terms(
+                PythonTerms(range(len(kept)), df[kept], tf[kept]),
+                training.shape[0],
+                max_df=limits.max_df,
+                min_df=limits.min_df,
+                max_features=limits.max_features,
+                binary=limits.binary,
+                dtype=limits.dtype,
+            )
+            kept = kept if within is None else kept[within]
+        return training[:, kept], counts[test][:, kept]
+
+    # For vectorizers, which ask before they read texts
+
+    def _serves(self, vectorizer: GrowingVectorizer) -> bool:
+        """Return whether the counts are those that a vectorizer would make."""
+        own = self.vectorizer
+        return (
+            isinstance(own, GrowingVectorizer)
+            and own.vocabulary is None
+            and vectorizer.vocabulary is None
+            and (vectorizer.binary or not own.binary)
+            and own._text_settings() == vectorizer._text_settings()
+        )
+
+    def _given_texts(self) -> Any:
+        texts = self.texts
+        if texts is None:
+            raise TypeError(
+                "these documents came as a matrix of counts, and a vectorizer needs their texts. "
+                "Give a model of numbers, or the texts."
+            )
+        return texts
+
+    def _new_counts(self) -> Counts:
+        """Return the counts of the terms that these documents have."""
+        counts, terms = self.counts, self._whole.terms
+        assert terms is not None
+        if self._rows is not None:
+            df = np.bincount(counts.indices, minlength=counts.shape[1])
+            tf = np.asarray(counts.sum(axis=0)).ravel().astype(np.int64)
+            present = np.flatnonzero(df)
+            counts, terms = counts[:, present], terms.take(present)
+            terms = replace(
+                terms, document_frequency=df[present], term_frequency=tf[present]
+            )  # of these rows
+        return _CountedRows(counts, terms)
+
+    def _known_counts(self, names: Any, dtype: Any, binary: bool) -> Any:
+        """Return the counts of given terms, which are in the order of a vocabulary."""
+        places = self._whole.places
+        columns = np.array([places.get(name, -1) for name in names], dtype=np.int64)
+        there = np.flatnonzero(columns >= 0)
+        X = sparse.csr_array(self.counts)[:, columns[there]]
+        if len(there) < len(columns):  # terms of other documents
+            indices = there.astype(X.indices.dtype)[X.indices]
+            X = sparse.csr_array((X.data, indices, X.indptr), (len(self), len(columns)))
+        return _as_counted(X, dtype, binary)
+
+
+@dataclass(frozen=True, eq=False)
+class _Whole:
+    """What parts of the documents share."""
+
+    counts: Any
+    texts: Any
+    vectorizer: Any
+    terms: Terms | None
+
+    @cached_property
+    def places(self) -> dict[Any, int]:
+        assert self.terms is not None
+        return {name: column for column, name in enumerate(self.terms.names())}
+
+
+@dataclass(frozen=True)
+class _CountedRows:
+    """The counts of some documents, for a fit."""
+
+    X: Any
+    terms: Terms
+
+    @property
+    def n_documents(self) -> int:
+        return int(self.X.shape[0])
+
+    def matrix(self, kept: Ints | None, dtype: Any, binary: bool) -> Any:
+        X = sparse.csr_array(self.X)
+        return _as_counted(X if kept is None else X[:, kept], dtype, binary)
+
+
+def _as_counted(X: Any, dtype: Any, binary: bool) -> Any:
+    """Return a matrix with an array of values of its own, which weights are written over."""
+    X = X.astype(dtype, copy=True)
+    if binary:
+        X.data.fill(1)
+    return as_configured(X)
+
+
+def _terms_of(everything: Any, counts: Any) -> Terms | None:
+    """Return the terms of a vectorizer without limits."""
+    growth = getattr(everything, "_growth", None)
+    return growth.parts[0] if isinstance(growth, TermGrowth) else None

@@ -1,0 +1,195 @@
+"""The columns that predictions add to a table: what they are called, what is in them, and how.
+
+Of a classifier the label, its probability and those of all classes; of a regression a number; of a
+topic model the topic that fills most of a document, and its shares; of clusters the nearest one and
+how far its centre is; of components the place along each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy import sparse
+
+from quire._shared.decisions import decisions
+from quire._shared.tables import cluster_columns, place_columns, topic_columns
+from quire.kinds._inside import kind_of, last_step
+from quire.kinds._kind import OutputColumn, Outputs, Predicts
+
+__all__ = ["output_columns", "outputs_of"]
+
+_MOST_CLASSES = 100  # with more, only the probability of the predicted class is given
+
+
+def outputs_of(model: Any) -> Outputs:
+    """Return what the predictions of a fitted model add to a table.
+
+    Parameters
+    ----------
+    model : estimator
+        A model or a pipeline.
+
+    Raises
+    ------
+    ValueError
+        If it predicts nothing about documents.
+    """
+    kind = kind_of(model)
+    if kind.outputs is not None and not isinstance(kind.outputs, str):
+        return kind.outputs
+    outputs = _KNOWN.get(kind.outputs or kind.predicts)
+    if outputs is None or not _answers(outputs, last_step(model)):
+        raise ValueError(
+            f"{type(last_step(model)).__name__} predicts nothing for documents. Of saved models, "
+            "quire neighbors takes a search and quire align a map."
+        )
+    return outputs
+
+
+def output_columns(model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
+    """Return the columns that the predictions of a fitted model add to a table, in order.
+
+    Parameters
+    ----------
+    model : estimator
+        A model or a pipeline.
+    probabilities : bool, default=True
+        Whether the probability of every class, or the share of every topic, is among them.
+
+    Returns
+    -------
+    list of OutputColumn
+        Their names and types.
+
+    Raises
+    ------
+    ValueError
+        If it predicts nothing about documents.
+
+    Examples
+    --------
+    >>> from quire.kinds import output_columns
+    >>> from quire.naive_bayes import MultinomialNB
+    >>> model = MultinomialNB().fit_text(["good film", "bad film"], ["pos", "neg"])
+    >>> [column.name for column in output_columns(model)]
+    ['predicted', 'probability', 'p(neg)', 'p(pos)']
+    """
+    return outputs_of(model).columns(last_step(model), probabilities=probabilities)
+
+
+def _answers(outputs: Outputs, model: Any) -> bool:
+    """Say whether a model has what its kind of prediction asks for; some clusterings do not."""
+    method = "transform" if isinstance(outputs, _Topics | _Places) else "predict"
+    return callable(getattr(model, method, None))
+
+
+def _has_probabilities(model: Any) -> bool:
+    """Say whether a classifier gives probabilities: by scikit-learn's rule, if it has the method.
+
+    Settings may decide that, so that it is no fact about a class.
+    """
+    return hasattr(model, "predict_proba")
+
+
+class _Labels:
+    """The label of each row, its probability and those of all classes."""
+
+    def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
+        classes = model.classes_.tolist()
+        found = [OutputColumn("predicted", pl.Series(classes).dtype)]
+        if probabilities and _has_probabilities(model):
+            found.append(OutputColumn("probability", pl.Float64()))
+            if len(classes) <= _MOST_CLASSES:
+                found += [OutputColumn(f"p({label})", pl.Float64()) for label in classes]
+        return found
+
+    def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+        if not probabilities or not _has_probabilities(model):
+            return {"predicted": np.asarray(model.predict(rows))}
+        own, P = decisions(model, rows)
+        added = {
+            "predicted": np.asarray(model.classes_)[own],
+            "probability": np.take_along_axis(P, own[:, None], axis=1)[:, 0],
+        }
+        if P.shape[1] <= _MOST_CLASSES:
+            for number, label in enumerate(model.classes_.tolist()):
+                added[f"p({label})"] = P[:, number]
+        return added
+
+
+class _Numbers:
+    """A number for each row."""
+
+    def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
+        return [OutputColumn("predicted", pl.Float64())]
+
+    def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+        return {"predicted": np.asarray(model.predict(rows)).ravel()}
+
+
+class _Groups(_Numbers):
+    """The number of a group for each row: a component of a mixture, an outlier or not."""
+
+    def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
+        return [OutputColumn("predicted", pl.Int64())]
+
+
+class _Topics:
+    """The largest topic of each row, its share, and the shares of all."""
+
+    def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
+        shares = [f"topic {number}" for number in range(model.n_components)]
+        named = ["share", *(shares if probabilities else [])]
+        return [
+            OutputColumn("topic", pl.Int64()),
+            *(OutputColumn(name, pl.Float64()) for name in named),
+        ]
+
+    def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+        return topic_columns(model.transform(rows), shares=probabilities)
+
+
+class _Nearest:
+    """The nearest cluster of each row and the distance to its centre; none of an empty row."""
+
+    def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
+        return [OutputColumn("cluster", pl.Int64()), OutputColumn("distance", pl.Float64())]
+
+    def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+        distances = np.asarray(model.transform(rows), dtype=np.float64)
+        labels = np.asarray(model.predict(rows), dtype=np.int64)
+        own = np.take_along_axis(distances, labels[:, None], axis=1)[:, 0]
+        return cluster_columns(np.where(_has_terms(rows), labels, -1), own)
+
+
+class _Places:
+    """The place of each row along the components; none of an empty row."""
+
+    def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
+        nowhere = place_columns(np.empty((0, len(model.components_))))
+        return [OutputColumn(name, pl.Float64()) for name in nowhere]
+
+    def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+        places = model.transform(rows)
+        return place_columns(np.where(_has_terms(rows)[:, None], places, np.nan))
+
+
+def _has_terms(rows: Any) -> Any:
+    """Return which rows are not all zeros; every dense row counts as filled."""
+    if not sparse.issparse(rows):
+        return np.ones(len(rows), dtype=bool)
+    return np.asarray(abs(rows).sum(axis=1)).ravel() > 0
+
+
+_KNOWN: dict[str, Outputs] = {
+    Predicts.LABEL: _Labels(),
+    Predicts.ORDERED_LABEL: _Labels(),
+    Predicts.NUMBER: _Numbers(),
+    Predicts.TOPIC: _Topics(),
+    Predicts.CLUSTER: _Groups(),
+    Predicts.PLACE: _Places(),
+    "groups": _Groups(),
+    "nearest": _Nearest(),
+}

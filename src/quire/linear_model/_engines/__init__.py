@@ -1,0 +1,1 @@
+"""Solvers that the models of :mod:`quire.linear_model` use in earnest."""

@@ -1,0 +1,345 @@
+"""Comparing models on the same folds, from texts or a table to a ranking and the best model."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import nullcontext
+from numbers import Integral
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from quire._shared.progress import progress
+from quire._shared.threads import effective_threads
+from quire.feature_extraction.text import CountVectorizer
+from quire.model_selection._compare.features import Features, features_of
+from quire.model_selection._compare.folds import Folds, Outcome, run_folds
+from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
+from quire.model_selection._compare.result import Comparison, Trial
+from quire.model_selection._compare.task import Target, metrics_of, target_of
+from quire.model_selection._folds import folds_of
+
+__all__ = ["compare"]
+
+
+def compare(
+    data: Any,
+    y: Any = None,
+    models: Any = "default",
+    *,
+    task: str = "auto",
+    metric: str | None = None,
+    cv: Any = 5,
+    groups: Any = None,
+    text: str | Sequence[str] | None = None,
+    ngram_range: tuple[int, int] = (1, 1),
+    min_df: float = 2,
+    max_df: float = 1.0,
+    max_features: int | None = None,
+    vectorizer: CountVectorizer | None = None,
+    tune: bool = True,
+    refit: bool = True,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+) -> Comparison:
+    """Fit models on the same folds and rank them by their scores on held-out documents.
+
+    The task is found from the labels. Texts are cut into terms once; the vocabulary, its limits,
+    inverse document frequencies and everything else that is learned is learned from the training
+    documents of each fold, and settings are chosen inside them.
+
+    Parameters
+    ----------
+    data : iterable of str, Corpus, or DataFrame
+        Texts, or a table of polars or pandas with columns of texts, categories and numbers.
+    y : array-like of shape (n_documents,), or str, default=None
+        Labels or numbers to predict; the name of their column in a table. A corpus brings its own.
+    models : "default", "all", or names and estimators, default="default"
+        Names (see :func:`model_names`), estimators, pairs of a name and an estimator, or a mapping.
+        A pipeline is given the documents themselves, a single estimator tf-idf weights, with
+        1 + log tf, or counts if it is naive Bayes. Estimators are used as they are.
+    task : {"auto", "binary", "multiclass", "ordered", "continuous"}, default="auto"
+        What is predicted. Words are classes; numbers with fractions, or more than 20 different
+        ones, are continuous; ordered categories, and whole numbers in a column called "rating" or
+        the like, are ordered.
+    metric : str, default=None
+        What to rank by: "accuracy", "balanced_accuracy", "f1_macro", "roc_auc" (two classes),
+        "neg_log_loss"; "neg_mean_absolute_error", "quadratic_kappa" for ordered labels; "r2",
+        "neg_root_mean_squared_error", "neg_mean_absolute_error" for numbers. The first of each
+        kind if ``None``.
+    cv : int, splitter or iterable of (train, test), default=5
+        Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
+    groups : array-like of shape (n_documents,), or str, default=None
+        Documents of one group (an author, a case) are held out together.
+    text : str or sequence of str, default=None
+        Columns of a table that are texts; found if ``None``.
+    ngram_range, min_df, max_df, max_features
+        As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold.
+    vectorizer : CountVectorizer, default=None
+        How to count, instead of the four parameters above.
+    tune : bool, default=True
+        Whether to choose settings (smoothing, penalty) from small grids inside each fold; otherwise
+        the first of each grid is used.
+    refit : bool, default=True
+        Whether to fit the best model on all documents, with the settings that most folds have
+        chosen.
+    random_state : int, default=0
+        How to shuffle.
+    n_jobs : int, default=None
+        Threads; ``None`` means as many as may be used. The result does not depend on it.
+    verbose : bool, default=False
+        Show a progress bar with the time that is left.
+
+    Returns
+    -------
+    Comparison
+        Scores of every model on every fold, the ranking with intervals and tests, and the best
+        model. Ctrl-C returns the folds that were finished.
+
+    Raises
+    ------
+    ValueError
+        If labels and documents do not fit each other or the task, a class has fewer documents than
+        there are folds, all texts are empty, or every model fails.
+
+    Notes
+    -----
+    The interval of a mean and the p-value against the best model correct for the overlap of
+    training sets (Nadeau and Bengio). A p-value of the best of many models is optimistic, as is its
+    mean.
+
+    Models of a small corpus run side by side, each on one thread. Their times are then those of one
+    thread beside others, and their memory is that of the whole process.
+
+    Examples
+    --------
+    >>> from quire.datasets import make_text_classification
+    >>> from quire.model_selection import compare
+    >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
+    >>> comparison = compare(data.texts, data.y)
+    >>> comparison.task, comparison.metric
+    ('multiclass', 'accuracy')
+    >>> comparison.best.scores["accuracy"].shape
+    (5,)
+    """
+    start = perf_counter()
+    if vectorizer is None:
+        vectorizer = CountVectorizer(
+            ngram_range=ngram_range,
+            min_df=min_df,
+            max_df=max_df,
+            max_features=max_features,
+            dtype=np.float64,
+        )
+    documents, labels, groups, name = _parts(data, y, groups)
+    target = target_of(labels, task, name)
+    metrics = metrics_of(target.task, metric)
+    wanted = [text] if isinstance(text, str) else text
+    with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):
+        features = features_of(documents, vectorizer=vectorizer, text=wanted)
+        if len(features) != len(target.y):
+            raise ValueError(
+                f"There are {len(features):,} documents and {len(target.y):,} labels; give one "
+                "label for each document."
+            )
+        candidates, notes = candidates_of(models, target.task, features)
+        folds = _folds(cv, target, groups, random_state)
+        with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
+            outcomes, n_finished, interrupted = run_folds(
+                features, target, candidates, folds, metrics, random_state, tune, advance
+            )
+        if interrupted and n_finished == 0:
+            raise KeyboardInterrupt
+        if all(outcome.error is not None for outcome in outcomes):
+            first = outcomes[0]
+            raise ValueError(f"Every model failed; {first.candidate.name}: {first.error}")
+        folds = folds[:n_finished]
+        trials = _ranked([_trial(o, features, target, folds, metrics) for o in outcomes], metrics)
+        model = None
+        if refit and not interrupted and trials and trials[0].error is None:
+            best = next(one for one in candidates if one.name == trials[0].name)
+            model = _refitted(best, trials[0], features, target)
+    return Comparison(
+        task=target.task,
+        metric=metrics[0],
+        metrics=metrics,
+        classes=target.classes,
+        y=target.y,
+        folds=folds,
+        trials=tuple(trials),
+        settings=_settings(features, len(folds), random_state, tune),
+        seconds=perf_counter() - start,
+        interrupted=interrupted,
+        notes=(*target.notes, *notes),
+        model=model,
+        counted=features.kept_counts(),
+    )
+
+
+def _parts(data: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, str | None]:
+    """Return documents, labels, groups and the name of the labels' column."""
+    if hasattr(data, "texts") and hasattr(data, "label_column"):  # a corpus
+        if isinstance(groups, str):
+            groups = _column(data.frame, groups)
+        labels = data.labels if y is None else y
+        if labels is None:
+            raise ValueError("The corpus has no labels; say which column has them.")
+        return data.texts, labels, groups, data.label_column
+    dropped = []
+    if isinstance(groups, str):
+        dropped.append(groups)
+        groups = _column(data, groups)
+    name = None
+    if isinstance(y, str):
+        name = y
+        dropped.append(y)
+        y = _column(data, y)
+    if y is None:
+        raise TypeError("y is missing: give the labels, or the name of their column.")
+    if dropped:
+        import polars as pl
+
+        data = (data if isinstance(data, pl.DataFrame) else pl.DataFrame(data)).drop(dropped)
+    return data, y, groups, name
+
+
+def _column(data: Any, name: str) -> Any:
+    if not hasattr(data, "columns"):
+        raise TypeError(f"{name!r} names a column, but the data has none: it is no table.")
+    if name not in list(data.columns):
+        raise ValueError(
+            f"There is no column {name!r}; there are: {', '.join(map(str, data.columns))}."
+        )
+    return data[name]
+
+
+def _folds(cv: Any, target: Target, groups: Any, seed: int) -> Folds:
+    n, is_continuous = len(target.y), target.task == "continuous"
+    if isinstance(cv, Integral):
+        n_folds = int(cv)
+        if n_folds < 2:
+            raise ValueError(f"cv={n_folds}: at least two folds are needed.")
+        if n < n_folds:
+            raise ValueError(f"{n:,} documents cannot make {n_folds} folds; use cv={max(2, n)}.")
+        if not is_continuous:
+            _check_class_sizes(target, n_folds)
+    groups = None if groups is None else np.asarray(groups)
+    return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous)
+
+
+def _check_class_sizes(target: Target, n_folds: int) -> None:
+    assert target.classes is not None
+    sizes = np.bincount(target.codes, minlength=len(target.classes))
+    small = int(sizes.argmin())
+    if sizes[small] < n_folds:
+        label = target.classes.tolist()[small]
+        documents = "document" if sizes[small] == 1 else "documents"
+        raise ValueError(
+            f"Class {label!r} has {sizes[small]} {documents}, fewer than the {n_folds} folds. "
+            + (f"Use cv={sizes[small]}, or remove" if sizes[small] > 1 else "Remove")
+            + " or merge small classes."
+        )
+
+
+def _trial(
+    outcome: Outcome, features: Features, target: Target, folds: Folds, metrics: tuple[str, ...]
+) -> Trial:
+    candidate, n = outcome.candidate, len(folds)
+    is_done = outcome.error is None
+    predicted: NDArray[Any] = np.full(len(target.y), np.nan)
+    if target.classes is not None:
+        predicted = np.full(len(target.y), -1, dtype=np.int32)
+    probabilities = None
+    if is_done and n and all(P is not None for P in outcome.probabilities[:n]):
+        assert target.classes is not None
+        probabilities = np.full((len(target.y), len(target.classes)), np.nan)
+    for number, (_, test) in enumerate(folds if is_done else []):
+        predicted[test] = outcome.predicted[number]
+        if probabilities is not None:
+            probabilities[test] = outcome.probabilities[number]
+    settings = tuple(outcome.settings[:n])
+    return Trial(
+        name=candidate.name,
+        title=candidate.title,
+        estimator=candidate.pipeline(features, _most_common(settings) or settings_of(candidate)[0]),
+        scores={
+            name: np.array([fold[name] for fold in outcome.scores[:n]]) if is_done else _nan(n)
+            for name in metrics
+        },
+        fit_seconds=np.array(outcome.fit_seconds[:n]),
+        tune_seconds=np.array(outcome.tune_seconds[:n]),
+        predict_seconds=np.array(outcome.predict_seconds[:n]),
+        peak_mb=outcome.peak_mb,
+        predicted=predicted,
+        probabilities=probabilities,
+        settings=settings,
+        error=outcome.error,
+        classes=target.classes,
+    )
+
+
+def _nan(n: int) -> NDArray[np.float64]:
+    return np.full(n, np.nan)
+
+
+def _most_common(settings: tuple[dict[str, Any], ...]) -> dict[str, Any] | None:
+    if not settings:
+        return None
+    counts = Counter(tuple(sorted(one.items())) for one in settings)
+    return dict(counts.most_common(1)[0][0])
+
+
+def _ranked(trials: list[Trial], metrics: tuple[str, ...]) -> list[Trial]:
+    def key(trial: Trial) -> tuple[bool, float]:
+        scores = trial.scores[metrics[0]]
+        mean = float(scores.mean()) if len(scores) else float("nan")
+        return np.isnan(mean), -mean if np.isfinite(mean) else 0.0
+
+    return sorted(trials, key=key)
+
+
+def _refitted(candidate: Candidate, trial: Trial, features: Features, target: Target) -> Any:
+    """Return the pipeline, with the settings that most folds chose, fitted on all documents."""
+    pipeline = clone(trial.estimator)
+    if candidate.kind == "raw":
+        return pipeline.fit(features.data, target.y)
+    model = pipeline.steps[-1][1]
+    if target.task == "ordered" and "categories" in model.get_params():
+        assert target.classes is not None
+        model.set_params(categories=target.classes.tolist())
+    return features.fit(pipeline, target.y)
+
+
+def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[str, Any]:
+    import sklearn
+
+    from quire import __version__
+
+    defaults = CountVectorizer().get_params()
+    counting = {
+        name: value if isinstance(value, (int, float, str, tuple, type(None))) else str(value)
+        for name, value in features.vectorizer.get_params().items()
+        if name != "dtype" and value != defaults[name]
+    }
+    return {
+        "folds": n_folds,
+        "random_state": seed,
+        "tune": tune,
+        "vectorizer": counting,
+        "texts": [name for name in features.texts if name],
+        "categories": features.categories,
+        "numbers": features.numbers,
+        "versions": {
+            "quire": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scikit-learn": sklearn.__version__,
+        },
+    }

@@ -1,0 +1,363 @@
+"""Features of a comparison: texts counted once, and all that is learned learned in each fold.
+
+A fold's vocabulary is the terms of its training documents within the limits of document frequency;
+inverse document frequencies, categories, means and scales are those of the training documents, too.
+What a model is given is therefore equal to what its pipeline, fitted on the training documents,
+would give it, without the texts being read again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from quire._shared.tables import cleaned_columns
+from quire._shared.typing import AnyArray
+from quire.feature_extraction.text import (
+    CountedDocuments,
+    CountVectorizer,
+    TfidfTransformer,
+    TfidfVectorizer,
+)
+
+__all__ = ["KINDS", "Features", "FoldFeatures", "features_of"]
+
+
+_SMALL = 1 << 20  # counts other than 0
+_MOST_KEPT = 1 << 23  # a hundred megabytes
+
+KINDS = ("counts", "tfidf", "raw")  # "raw": the documents themselves
+
+
+@dataclass(frozen=True)
+class Features:
+    """Documents, ready to be divided.
+
+    Attributes
+    ----------
+    data : polars.Series or polars.DataFrame
+        The texts, or the table.
+    vectorizer : CountVectorizer
+        How texts become counts.
+    texts : dict from str to CountedDocuments
+        Texts by column; one column called "" where only texts were given.
+    categories, numbers : list of str
+        Other columns.
+    """
+
+    data: pl.Series | pl.DataFrame
+    vectorizer: CountVectorizer
+    texts: dict[str, CountedDocuments]
+    categories: list[str] = field(default_factory=list)
+    numbers: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether there is more than one column of texts."""
+        return isinstance(self.data, pl.DataFrame)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether operations on all documents are a matter of milliseconds."""
+        return sum(int(counted.counts.nnz) for counted in self.texts.values()) < _SMALL
+
+    def kept_counts(self) -> CountedDocuments | None:
+        """Return the counted texts to keep with the result: texts alone, and not too many."""
+        if self.is_mixed or self.texts[""].counts.nnz > _MOST_KEPT:
+            return None
+        return self.texts[""]
+
+    def divide(self, train: AnyArray, test: AnyArray) -> FoldFeatures:
+        """Return the features of a fold.
+
+        Parameters
+        ----------
+        train, test : ndarray of int
+            Rows to learn from, and rows held out.
+        """
+        return FoldFeatures(self, train, test)
+
+    def transformer(self, kind: str) -> Any:
+        """Return what makes the same features in a pipeline, not fitted.
+
+        Parameters
+        ----------
+        kind : {"counts", "tfidf"}
+            Which.
+        """
+        parameters = self.vectorizer.get_params()
+        text: Any = CountVectorizer(**parameters)
+        if kind == "tfidf":
+            text = TfidfVectorizer(**{**parameters, "dtype": np.float64}, sublinear_tf=True)
+        if not self.is_mixed:
+            return text
+        parts: list[tuple[str, Any, Any]] = [
+            (name, clone(text), name) for name in self.texts if name
+        ]
+        if self.categories:
+            parts.append(("categories", clone(_ENCODER), self.categories))
+        if self.numbers:
+            parts.append(("numbers", clone(_SCALER), self.numbers))
+        return ColumnTransformer(parts, sparse_threshold=1.0)
+
+    def fit(self, pipeline: Any, y: Any) -> Any:
+        """Fit a pipeline to all documents, whose texts are not read again.
+
+        Parameters
+        ----------
+        pipeline : Pipeline
+            What :meth:`transformer` returned, and a model. It is fitted itself.
+        y : ndarray
+            Labels.
+
+        Returns
+        -------
+        Pipeline
+            The same one.
+        """
+        if not self.is_mixed:
+            return pipeline.fit(self.texts[""], y)
+        columns, model = pipeline.steps[0][1], pipeline.steps[-1][1]
+        parts = columns.transformers  # the texts first, in their order
+        texts = list(self.texts.values())
+        counted = [
+            (name, _CountedColumn(part, text), column)
+            for (name, part, column), text in zip(parts, texts, strict=False)
+        ]
+        columns.transformers = [*counted, *parts[len(texts) :]]
+        model.fit(columns.fit_transform(self.data), y)
+        columns.transformers = parts
+        columns.transformers_ = [
+            (name, part.vectorizer if isinstance(part, _CountedColumn) else part, column)
+            for name, part, column in columns.transformers_
+        ]
+        return pipeline
+
+
+class _CountedColumn(TransformerMixin, BaseEstimator):
+    """A vectorizer for a column of texts that are counted already, during one fit."""
+
+    def __init__(self, vectorizer: Any, counted: CountedDocuments) -> None:
+        self.vectorizer = vectorizer
+        self.counted = counted
+
+    def __sklearn_clone__(self) -> _CountedColumn:
+        return _CountedColumn(clone(self.vectorizer), self.counted)
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Fit the vectorizer to the counts, whatever is given."""
+        return self.vectorizer.fit_transform(self.counted)
+
+    def fit(self, X: Any, y: Any = None) -> _CountedColumn:
+        """Fit the vectorizer to the counts, whatever is given."""
+        self.vectorizer.fit(self.counted)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Count the terms of texts."""
+        return self.vectorizer.transform(X)
+
+
+class FoldFeatures:
+    """The features of a fold, each kind made when it is first asked for, by any thread."""
+
+    def __init__(self, features: Features, train: AnyArray, test: AnyArray) -> None:
+        self.features = features
+        self.train, self.test = train, test
+        self._made: dict[str, tuple[Any, Any]] = {}
+        self._texts: list[tuple[Any, Any]] | None = None  # counts of each column
+        self._counting = 0.0
+        self.seconds: dict[str, float] = {}  # that each kind would take alone
+        self._inside: dict[Any, list[FoldFeatures]] = {}
+        self._lock = Lock()  # models of a fold may run side by side
+
+    def inside(self, key: Any, splits: Any) -> list[FoldFeatures]:
+        """Return the training documents divided once more, the same ones to all who ask.
+
+        Parameters
+        ----------
+        key : hashable
+            Which division it is.
+        splits : callable
+            Returns pairs of places among the training documents; called for a new key.
+        """
+        with self._lock:
+            if key not in self._inside:
+                self._inside[key] = [
+                    FoldFeatures(self.features, self.train[train], self.train[test])
+                    for train, test in splits()
+                ]
+            return self._inside[key]
+
+    def of(self, kind: str) -> tuple[Any, Any]:
+        """Return the training and the held-out documents.
+
+        Parameters
+        ----------
+        kind : {"counts", "tfidf", "raw"}
+            As what.
+        """
+        with self._lock:
+            if kind not in self._made:
+                start, counted = perf_counter(), self._counting
+                self._made[kind] = self._make(kind)
+                self.seconds[kind] = perf_counter() - start + counted
+            return self._made[kind]
+
+    def _make(self, kind: str) -> tuple[Any, Any]:
+        features = self.features
+        if kind == "raw":
+            return features.data[self.train], features.data[self.test]
+        start = perf_counter()
+        if self._texts is None:
+            self._texts = self._counts()
+            self._counting = perf_counter() - start
+        texts = self._texts
+        if kind == "tfidf":
+            texts = [_weighted(*pair) for pair in texts]
+        if not features.is_mixed:
+            return texts[0]
+        train, test = zip(*texts, *self._others(), strict=True)
+        return sparse.hstack(train, format="csr"), sparse.hstack(test, format="csr")
+
+    def _counts(self) -> list[tuple[Any, Any]]:
+        divided = []
+        for name, documents in self.features.texts.items():
+            pair = documents.divide(self.train, self.test)
+            if pair[0].shape[1] == 0:
+                where = f" of column {name!r}" if name else ""
+                raise ValueError(
+                    f"No term{where} is left in the training documents of a fold: they are empty, "
+                    "or min_df is too high for so few documents."
+                )
+            divided.append(pair)
+        return divided
+
+    def _others(self) -> list[tuple[Any, Any]]:
+        table = self.features.data
+        assert isinstance(table, pl.DataFrame)
+        parts = []
+        of_columns = ((_ENCODER, self.features.categories), (_SCALER, self.features.numbers))
+        for encoder, names in of_columns:
+            if names:
+                columns = table.select(names)
+                fitted = clone(encoder).fit(columns[self.train])
+                sides = (columns[rows] for rows in (self.train, self.test))
+                train, test = (sparse.csr_array(fitted.transform(side)) for side in sides)
+                parts.append((train, test))
+        return parts
+
+
+def _weighted(train: Any, test: Any) -> tuple[Any, Any]:
+    weights = TfidfTransformer(sublinear_tf=True).fit(train)
+    return weights.transform(train), weights.transform(test)
+
+
+_ENCODER = OneHotEncoder(handle_unknown="ignore", min_frequency=2)
+_SCALER = make_pipeline(
+    SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
+    StandardScaler(),
+)
+
+
+def features_of(data: Any, *, vectorizer: CountVectorizer, text: Sequence[str] | None) -> Features:
+    """Read texts or a table, and count the words of all texts.
+
+    Parameters
+    ----------
+    data : iterable of str, or DataFrame
+        The documents.
+    vectorizer : CountVectorizer
+        How to count; its limits hold in each fold.
+    text : sequence of str or None
+        The columns of a table that are texts; found if ``None``.
+    """
+    if not hasattr(data, "columns") and not hasattr(data, "column_names"):
+        series = _text_series(data)
+        return Features(series, vectorizer, {"": _counted(series, vectorizer, "")})
+    table = data if isinstance(data, pl.DataFrame) else pl.DataFrame(data)
+    table = cleaned_columns(table)
+    texts, categories, numbers = _kinds_of_columns(table, text)
+    if not categories and not numbers and len(texts) == 1:
+        series = table[texts[0]]
+        return Features(series, vectorizer, {"": _counted(series, vectorizer, texts[0])})
+    table = table.select(texts + categories + numbers)
+    counted = {name: _counted(table[name], vectorizer, name) for name in texts}
+    return Features(table, vectorizer, counted, categories, numbers)
+
+
+def _text_series(data: Any) -> pl.Series:
+    if isinstance(data, str):
+        raise TypeError("texts is one string; give a list of documents.")
+    series = data if isinstance(data, pl.Series) else pl.Series("text", _as_list(data))
+    if series.dtype != pl.String:
+        first = series.drop_nulls().head(1).to_list()
+        raise TypeError(
+            f"texts must be strings; got {series.dtype}, such as {first[0] if first else None!r}."
+        )
+    return series.fill_null("")
+
+
+def _as_list(data: Any) -> Any:
+    if hasattr(data, "to_list"):
+        data = data.to_list()
+    return [None if text is None or text != text else text for text in data]
+
+
+def _kinds_of_columns(
+    table: pl.DataFrame, text: Sequence[str] | None
+) -> tuple[list[str], list[str], list[str]]:
+    texts: list[str] = []
+    categories: list[str] = []
+    numbers: list[str] = []
+    if text is not None:
+        missing = [name for name in text if name not in table.columns]
+        if missing:
+            raise ValueError(
+                f"There is no column {missing[0]!r}; there are: {', '.join(table.columns)}."
+            )
+    for name, dtype in table.schema.items():
+        if text is not None and name in text:
+            texts.append(name)
+        elif dtype.is_numeric():
+            numbers.append(name)
+        elif dtype == pl.String and text is None and _is_prose(table[name]):
+            texts.append(name)
+        elif dtype == pl.String:
+            categories.append(name)
+    if not texts:
+        raise ValueError(
+            f"No column of texts was found among {', '.join(table.columns)}; name it: text='...'."
+        )
+    return texts, categories, numbers
+
+
+def _is_prose(column: pl.Series) -> bool:
+    """Return whether a column of strings is of texts rather than of categories."""
+    if column.n_unique() > max(20, 0.5 * len(column)):
+        return True
+    return float(column.str.count_matches(r"\s").mean() or 0.0) >= 3.0  # type: ignore[arg-type]
+
+
+def _counted(texts: pl.Series, vectorizer: CountVectorizer, name: str) -> CountedDocuments:
+    if len(texts) == 0:
+        raise ValueError("There are no documents.")
+    if bool((texts.str.strip_chars() == "").all()):
+        where = f" in column {name!r}" if name else ""
+        raise ValueError(f"All {len(texts):,} texts{where} are empty.")
+    return CountedDocuments(texts, vectorizer)

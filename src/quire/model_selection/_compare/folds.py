@@ -1,0 +1,299 @@
+"""The work of a comparison: every model on every fold, settings chosen inside the fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from dataclasses import dataclass, field, fields
+from itertools import takewhile
+from threading import Event
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+from threadpoolctl import threadpool_limits
+
+from quire._shared.labels import codes_among
+from quire._shared.threads import effective_threads
+from quire.model_selection._compare.features import Features, FoldFeatures
+from quire.model_selection._compare.memory_meter import memory_peak
+from quire.model_selection._compare.models import Candidate, settings_of
+from quire.model_selection._compare.task import NEED_PROBABILITIES, Target, held_out_scores
+
+__all__ = ["Outcome", "choose_settings", "run_folds"]
+
+Folds = list[tuple[NDArray[Any], NDArray[Any]]]
+
+_ONE_SPLIT_FROM = 2000  # documents: with fewer, settings are chosen by three folds
+
+
+@dataclass
+class Outcome:
+    """What is known of one model so far; lists have an entry for each finished fold."""
+
+    candidate: Candidate
+    scores: list[dict[str, float]] = field(default_factory=list)
+    fit_seconds: list[float] = field(default_factory=list)
+    tune_seconds: list[float] = field(default_factory=list)
+    predict_seconds: list[float] = field(default_factory=list)
+    settings: list[dict[str, Any]] = field(default_factory=list)
+    predicted: list[NDArray[Any]] = field(default_factory=list)
+    probabilities: list[Any] = field(default_factory=list)
+    peak_mb: float | None = None
+    error: str | None = None
+
+
+_LISTS = [one.name for one in fields(Outcome) if one.default_factory is list]
+
+
+def run_folds(
+    features: Features,
+    target: Target,
+    candidates: list[Candidate],
+    folds: Folds,
+    metrics: tuple[str, ...],
+    seed: int,
+    tune: bool,
+    advance: Callable[[float], None],
+) -> tuple[list[Outcome], int, bool]:
+    """Fit and score all models on all folds.
+
+    On a small corpus models run side by side, each on one thread: its matrices are too small to
+    divide the work on them. The result is the same.
+
+    Returns
+    -------
+    outcomes : list of Outcome
+        One for each model.
+    n_finished : int
+        Folds that all models have finished.
+    interrupted : bool
+        Whether Ctrl-C ended it early.
+    """
+    stop = Event()
+
+    def run(fold: FoldFeatures, candidate: Candidate, n_threads: int | None = None) -> Outcome:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        outcome = Outcome(candidate)
+        with nullcontext() if n_threads is None else threadpool_limits(n_threads):
+            _run_one(outcome, fold, target, metrics, seed, tune)
+        advance(1.0)
+        return outcome
+
+    n_threads = effective_threads()
+    finished: list[list[Outcome]] = []
+    if features.is_small and n_threads > 1:
+        finished = _side_by_side(features, candidates, folds, n_threads, run, stop)
+        if len(finished) < len(folds):
+            stop.set()
+    else:
+        try:
+            for train, test in folds:
+                fold = features.divide(train, test)
+                finished.append([run(fold, candidate) for candidate in candidates])
+        except KeyboardInterrupt:
+            stop.set()
+    return _joined(candidates, finished), len(finished), stop.is_set()
+
+
+def _side_by_side(
+    features: Features,
+    candidates: list[Candidate],
+    folds: Folds,
+    n_threads: int,
+    run: Callable[[FoldFeatures, Candidate, int | None], Outcome],
+    stop: Event,
+) -> list[list[Outcome]]:
+    """Run models of several folds at once; return the outcomes of the first folds, all finished."""
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(n_threads) as pool:
+        tasks = []
+        for train, test in folds:
+            fold = features.divide(train, test)
+            # Those with the most work stand last in the table: begun first, they end together.
+            begun = [pool.submit(run, fold, candidate, 1) for candidate in reversed(candidates)]
+            tasks.append(begun[::-1])
+        everything = [future for futures in tasks for future in futures]
+        try:
+            while not all(future.done() for future in everything):
+                wait(everything, timeout=0.1)
+        except KeyboardInterrupt:
+            stop.set()
+            for future in everything:
+                future.cancel()
+    whole = takewhile(lambda futures: all(map(_has_result, futures)), tasks)
+    return [[future.result() for future in futures] for futures in whole]
+
+
+def _has_result(future: Future[Outcome]) -> bool:
+    if future.cancelled() or not future.done():
+        return False
+    error = future.exception()
+    if error is not None and not isinstance(error, KeyboardInterrupt):
+        raise error
+    return error is None
+
+
+def _joined(candidates: list[Candidate], folds: list[list[Outcome]]) -> list[Outcome]:
+    """Return what is known of each model from all folds."""
+    joined = [Outcome(candidate) for candidate in candidates]
+    for outcomes in folds:
+        for whole, part in zip(joined, outcomes, strict=True):
+            for name in _LISTS:
+                getattr(whole, name).extend(getattr(part, name))
+            if part.peak_mb is not None:
+                whole.peak_mb = max(whole.peak_mb or 0.0, part.peak_mb)
+            whole.error = whole.error or part.error
+    return joined
+
+
+def _run_one(
+    outcome: Outcome,
+    fold: FoldFeatures,
+    target: Target,
+    metrics: tuple[str, ...],
+    seed: int,
+    tune: bool,
+) -> None:
+    candidate = outcome.candidate
+    y = target.learned_by(candidate)
+    try:
+        with memory_peak() as peak:
+            X_train, X_test = fold.of(candidate.kind)
+            made = perf_counter()
+            settings = settings_of(candidate)[0]
+            if tune and len(candidate.grid) > 0:
+                settings = choose_settings(candidate, fold, target, metrics[0], seed)
+            tuned = perf_counter()
+            model = _new_model(candidate, settings, target).fit(X_train, y[fold.train])
+            fitted = perf_counter()
+            predicted, probabilities = _held_out(candidate, model, X_test, target)
+            done = perf_counter()
+    except (ValueError, TypeError, MemoryError, ArithmeticError) as error:
+        outcome.error = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        return
+    outcome.scores.append(
+        held_out_scores(metrics, target.codes[fold.test], predicted, probabilities)
+    )
+    outcome.settings.append(settings)
+    outcome.fit_seconds.append(fold.seconds[candidate.kind] + fitted - tuned)
+    outcome.tune_seconds.append(tuned - made)
+    outcome.predict_seconds.append(done - fitted)
+    outcome.predicted.append(predicted)
+    outcome.probabilities.append(probabilities)
+    outcome.peak_mb = peak.mb
+
+
+def _new_model(candidate: Candidate, settings: dict[str, Any], target: Target) -> Any:
+    model = candidate.make().set_params(**settings)
+    if target.task == "ordered" and "categories" in model.get_params():
+        assert target.classes is not None
+        n_classes = len(target.classes)
+        categories = list(range(n_classes)) if candidate.reads_codes else target.classes.tolist()
+        model.set_params(categories=categories)
+    return model
+
+
+def choose_settings(
+    candidate: Candidate, fold: FoldFeatures, target: Target, metric: str, seed: int
+) -> dict[str, Any]:
+    """Return the settings with the best score inside the training documents of a fold.
+
+    A fifth of them is held out once more, or three folds are made of few documents. All that
+    features learn is learned from the rest, as a grid search over the pipeline would do it.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        The model.
+    fold : FoldFeatures
+        The documents.
+    target : Target
+        All labels.
+    metric : str
+        The score.
+    seed : int
+        How to divide them.
+    """
+    choices = settings_of(candidate)
+    if len(choices) == 1:
+        return choices[0]
+    codes = target.codes[fold.train]
+    scores = np.zeros(len(choices))
+    for inner in fold.inside(seed, lambda: _inner_splits(codes, target.task, seed)):
+        X_train, X_test = inner.of(candidate.kind)
+        y = target.learned_by(candidate)[inner.train]
+        models = _models(candidate, choices, target, X_train, y)
+        for number, model in enumerate(models):
+            predicted, probabilities = _held_out(
+                candidate, model, X_test, target, probable=metric in NEED_PROBABILITIES
+            )
+            codes_there = target.codes[inner.test]
+            scores[number] += held_out_scores((metric,), codes_there, predicted, probabilities)[
+                metric
+            ]
+    return choices[int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0]
+
+
+def _models(
+    candidate: Candidate, choices: list[dict[str, Any]], target: Target, X: Any, y: NDArray[Any]
+) -> Iterator[Any]:
+    """Yield a fitted model for each of the settings."""
+    if candidate.path is not None and len(candidate.grid) == 1:
+        (values,) = candidate.grid.values()
+        yield from candidate.path(_new_model(candidate, {}, target), values, X, y)
+        return
+    for settings in choices:
+        yield _new_model(candidate, settings, target).fit(X, y)
+
+
+def _inner_splits(codes: NDArray[Any], task: str, seed: int) -> Folds:
+    one = len(codes) >= _ONE_SPLIT_FROM
+    if task == "continuous":
+        splitter: Any = (
+            ShuffleSplit(1, test_size=0.2, random_state=seed)
+            if one
+            else KFold(3, shuffle=True, random_state=seed)
+        )
+        return list(splitter.split(codes)) if len(codes) >= 3 else []
+    smallest = int(np.bincount(codes)[np.unique(codes)].min())
+    if one and smallest >= 2:
+        splitter = StratifiedShuffleSplit(1, test_size=0.2, random_state=seed)
+    elif smallest >= 3:
+        splitter = StratifiedKFold(3, shuffle=True, random_state=seed)
+    else:  # a class with so few documents cannot be divided
+        return []
+    return list(splitter.split(codes, codes))
+
+
+def _held_out(
+    candidate: Candidate, model: Any, X: Any, target: Target, *, probable: bool = True
+) -> tuple[NDArray[Any], Any]:
+    """Return predicted codes, or numbers, and probabilities if there are any.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        What `model` was made from.
+    model : estimator
+        Fitted to what `target` gives such a candidate to learn.
+    X : matrix or documents
+        What to predict.
+    target : Target
+        All labels.
+    probable : bool, default=True
+        Whether probabilities are wanted at all.
+    """
+    if target.classes is None:
+        return np.asarray(model.predict(X), dtype=np.float64).ravel(), None
+    classes = np.arange(len(target.classes)) if candidate.reads_codes else target.classes
+    predicted = codes_among(model.predict(X), classes)
+    if not probable or not hasattr(model, "predict_proba"):
+        return predicted, None
+    P = model.predict_proba(X)
+    probabilities = np.zeros((len(P), len(classes)))
+    probabilities[:, codes_among(model.classes_, classes)] = P
+    return predicted, probabilities

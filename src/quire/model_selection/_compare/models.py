@@ -1,0 +1,423 @@
+"""The models that `compare` knows by name. A new family joins by a line in the table below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
+
+from sklearn.base import clone, is_regressor
+from sklearn.pipeline import Pipeline
+
+from quire.kinds import kind_of, last_step
+from quire.model_selection._compare.features import Features
+from quire.model_selection._compare.paths import (
+    logistic_path,
+    neighbors_path,
+    ridge_path,
+    smoothing_path,
+)
+
+__all__ = ["Candidate", "candidates_of", "model_names", "register_model", "settings_of"]
+
+_CLASSES = ("binary", "multiclass", "ordered")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model that can take part.
+
+    Attributes
+    ----------
+    name, title : str
+        What it is called, short and in words.
+    make : callable
+        Returns the model, not fitted.
+    tasks : tuple of str
+        What it can predict.
+    kind : str
+        The features it is given: "counts", "tfidf", or "raw" for documents themselves.
+    grid : dict from str to tuple
+        Settings to choose from; the first of each is what is used where nothing is chosen.
+    is_default : bool
+        Whether it is among the models that ``models="default"`` means.
+    text_only : bool
+        Whether it makes no sense with other columns beside texts.
+    path : callable or None
+        A faster way to fit a model for each value of a grid with one setting: given the model, the
+        values, features and labels, it yields them (see `quire.model_selection._compare.paths`).
+    max_documents : int or None
+        With more documents, ``models="all"`` leaves it out. By name it takes part all the same.
+    reads_codes : bool
+        Whether classes may be given to it as numbers, their places in order, so that labels are
+        read once for all models and folds. Not so for a model whose parameters name classes.
+    """
+
+    name: str
+    title: str
+    make: Callable[[], Any]
+    tasks: tuple[str, ...]
+    kind: str = "tfidf"
+    grid: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    is_default: bool = True
+    text_only: bool = False
+    path: Callable[[Any, Sequence[Any], Any, Any], Iterable[Any]] | None = None
+    max_documents: int | None = None
+    reads_codes: bool = False
+
+    def pipeline(self, features: Features, settings: Mapping[str, Any]) -> Any:
+        """Return the whole of features and model, not fitted.
+
+        Parameters
+        ----------
+        features : Features
+            Those of the comparison.
+        settings : mapping
+            Parameters of the model.
+        """
+        model = self.make().set_params(**settings)
+        if self.kind == "raw":
+            return model
+        return Pipeline([("features", features.transformer(self.kind)), ("model", model)])
+
+
+def _class(path: str, **parameters: Any) -> Callable[[], Any]:
+    module, name = path.rsplit(".", 1)
+
+    def make() -> Any:
+        return getattr(import_module(module), name)(**parameters)
+
+    return make
+
+
+# Logistic regression is within 3e-4 of its minimum then: enough for labels, and quicker at weak
+# penalties, where scikit-learn's stops far above it.
+_TOL = 0.1
+_ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
+_CS = (1.0, 10.0, 100.0)
+
+_KNOWN: dict[str, Candidate] = {}
+
+
+def register_model(candidate: Candidate) -> None:
+    """Add a model to those that `compare` knows by name, or replace one.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        The model and how it is to be tried.
+    """
+    _KNOWN[candidate.name] = candidate
+
+
+for _candidate in (
+    Candidate(
+        "majority",
+        "Most frequent class",
+        _class("sklearn.dummy.DummyClassifier", strategy="prior"),
+        _CLASSES,
+        "counts",
+    ),
+    Candidate(
+        "multinomial-nb",
+        "Multinomial naive Bayes",
+        _class("quire.naive_bayes.MultinomialNB"),
+        _CLASSES,
+        "counts",
+        {"alpha": _ALPHAS},
+        text_only=True,
+        path=smoothing_path,
+    ),
+    Candidate(
+        "complement-nb",
+        "Complement naive Bayes",
+        _class("quire.naive_bayes.ComplementNB"),
+        _CLASSES,
+        "counts",
+        {"alpha": _ALPHAS},
+        text_only=True,
+        path=smoothing_path,
+    ),
+    Candidate(
+        "bernoulli-nb",
+        "Bernoulli naive Bayes",
+        _class("quire.naive_bayes.BernoulliNB"),
+        _CLASSES,
+        "counts",
+        {"alpha": _ALPHAS},
+        text_only=True,
+        path=smoothing_path,
+    ),
+    Candidate(
+        "logistic",
+        "Logistic regression",
+        _class("quire.linear_model.LogisticRegression", tol=_TOL),
+        ("binary", "multiclass"),
+        grid={"C": _CS},
+        path=logistic_path,
+    ),
+    Candidate(
+        "logistic-unordered",
+        "Logistic regression, order ignored",
+        _class("quire.linear_model.LogisticRegression", tol=_TOL),
+        ("ordered",),
+        grid={"C": (1.0, 10.0)},
+    ),
+    Candidate(
+        "logistic-l1",
+        "Logistic regression, L1 penalty",
+        _class("quire.linear_model.LogisticRegression", l1_ratio=1.0, solver="auto"),
+        ("binary", "multiclass"),
+        grid={"C": (1.0, 10.0)},
+        is_default=False,
+        path=logistic_path,
+    ),
+    Candidate(
+        "least-squares",
+        "Least squares classifier, ridge penalty",
+        _class("quire.linear_model.LeastSquaresClassifier", tol=1e-3),
+        ("binary", "multiclass"),
+        grid={"alpha": (0.5, 1.0, 0.2)},
+        path=ridge_path,
+    ),
+    Candidate(
+        "discriminant",
+        "Linear discriminant analysis, shrunk",
+        _class(
+            "quire.discriminant_analysis.LinearDiscriminantAnalysis", solver="lsqr", shrinkage=0.5
+        ),
+        ("binary", "multiclass"),
+        is_default=False,
+    ),
+    Candidate(
+        "linear-svm",
+        "Linear support vector machine",
+        _class("quire.svm.LinearSVC", random_state=0),
+        ("binary", "multiclass"),
+        grid={"C": (1.0, 0.1, 10.0)},
+        is_default=False,
+    ),
+    Candidate(
+        "kernel-svm",
+        "Support vector machine, Gaussian kernel",
+        _class("quire.svm.SVC"),
+        ("binary", "multiclass"),
+        grid={"C": (10.0, 1.0)},
+        is_default=False,
+        max_documents=10_000,  # kernel values grow with the square of their number
+    ),
+    Candidate(
+        "nearest-neighbors",
+        "Nearest neighbours, cosine distance",
+        _class("quire.neighbors.KNeighborsClassifier", metric="cosine", weights="distance"),
+        ("binary", "multiclass"),
+        grid={"n_neighbors": (5, 15, 45)},
+        is_default=False,
+        path=neighbors_path,
+    ),
+    Candidate(
+        "tree",
+        "Decision tree",
+        _class("quire.tree.DecisionTreeClassifier", random_state=0),
+        _CLASSES,
+        grid={"ccp_alpha": (0.0, 3e-4, 1e-3), "min_samples_leaf": (1, 5)},
+        is_default=False,
+    ),
+    Candidate(
+        "random-forest",
+        "Random forest",
+        _class("quire.ensemble.RandomForestClassifier", random_state=0),
+        _CLASSES,
+        grid={"min_samples_leaf": (1, 3)},
+        is_default=False,
+    ),
+    Candidate(
+        "extra-trees",
+        "Extremely randomised trees",
+        _class("quire.ensemble.ExtraTreesClassifier", random_state=0),
+        _CLASSES,
+        grid={"min_samples_leaf": (1, 3)},
+        is_default=False,
+    ),
+    Candidate(
+        "ordered-logit",
+        "Ordered logit",
+        _class("quire.linear_model.OrdinalRegression"),
+        ("ordered",),
+        grid={"C": (1.0, 10.0)},
+    ),
+    Candidate(
+        "ordered-probit",
+        "Ordered probit",
+        _class("quire.linear_model.OrdinalRegression", link="probit"),
+        ("ordered",),
+        grid={"C": (1.0, 10.0)},
+        is_default=False,
+    ),
+    Candidate(
+        "mean",
+        "Mean",
+        _class("sklearn.dummy.DummyRegressor"),
+        ("continuous",),
+        "counts",
+    ),
+    Candidate(
+        "ridge",
+        "Ridge regression",
+        _class("quire.linear_model.Ridge"),
+        ("continuous",),
+        grid={"alpha": (1.0, 0.1, 10.0)},
+    ),
+    Candidate(
+        "lasso",
+        "Lasso",
+        _class("quire.linear_model.Lasso"),
+        ("continuous",),
+        grid={"alpha": (1e-3, 3e-4, 1e-4)},
+    ),
+    Candidate(
+        "elastic-net",
+        "Elastic net",
+        _class("quire.linear_model.ElasticNet", l1_ratio=0.5),
+        ("continuous",),
+        grid={"alpha": (1e-3, 3e-4, 1e-4)},
+        is_default=False,
+    ),
+    Candidate(
+        "tree-regression",
+        "Regression tree",
+        _class("quire.tree.DecisionTreeRegressor", random_state=0),
+        ("continuous",),
+        grid={"min_samples_leaf": (5, 1, 20), "max_depth": (None, 8)},
+        is_default=False,
+    ),
+    Candidate(
+        "random-forest-regression",
+        "Random forest",
+        _class("quire.ensemble.RandomForestRegressor", max_features=0.1, random_state=0),
+        ("continuous",),
+        grid={"min_samples_leaf": (1, 5)},
+        is_default=False,
+    ),
+    Candidate(
+        "extra-trees-regression",
+        "Extremely randomised trees",
+        _class("quire.ensemble.ExtraTreesRegressor", max_features=0.1, random_state=0),
+        ("continuous",),
+        grid={"min_samples_leaf": (1, 5)},
+        is_default=False,
+    ),
+):
+    register_model(replace(_candidate, reads_codes=True))
+
+
+def model_names(task: str | None = None) -> list[str]:
+    """Return the names of the models that `compare` knows.
+
+    Parameters
+    ----------
+    task : {"binary", "multiclass", "ordered", "continuous"}, default=None
+        Only those that can do it.
+
+    Examples
+    --------
+    >>> from quire.model_selection import model_names
+    >>> model_names("ordered")[-2:]
+    ['ordered-logit', 'ordered-probit']
+    """
+    return [name for name, one in _KNOWN.items() if task is None or task in one.tasks]
+
+
+def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Candidate], list[str]]:
+    """Return the models to compare, and notes on those left out.
+
+    Parameters
+    ----------
+    models : "default", "all", or names and estimators
+        A name, a list of names, estimators and pairs of both, or a mapping from names to
+        estimators.
+    task : str
+        The task.
+    features : Features
+        What there is to learn from.
+    """
+    notes: list[str] = []
+    if isinstance(models, str) and models in ("default", "all"):
+        able = [one for one in _KNOWN.values() if task in one.tasks]
+        chosen = [one for one in able if one.is_default or models == "all"]
+        if features.is_mixed:
+            left_out = [one.name for one in chosen if one.text_only]
+            chosen = [one for one in chosen if not one.text_only]
+            if left_out:
+                notes.append(f"left out, since they take texts alone: {', '.join(left_out)}")
+        too_many = [one for one in chosen if (one.max_documents or len(features)) < len(features)]
+        if too_many:
+            chosen = [one for one in chosen if one not in too_many]
+            limits = ", ".join(f"{one.name} (more than {one.max_documents:,})" for one in too_many)
+            notes.append(f"left out, since there are too many documents for them: {limits}")
+        return chosen, notes
+    entries: Iterable[Any] = [models] if isinstance(models, str) else models
+    if isinstance(models, Mapping):
+        entries = models.items()
+    elif hasattr(models, "fit"):
+        entries = [models]
+    chosen = [_candidate_of(entry, task, features) for entry in entries]
+    if not chosen:
+        raise ValueError("models is empty: name at least one.")
+    names = [one.name for one in chosen]
+    if len(set(names)) < len(names):
+        raise ValueError(f"models have the same name: {names}. Give pairs of a name and a model.")
+    return chosen, notes
+
+
+def _candidate_of(entry: Any, task: str, features: Features) -> Candidate:
+    if isinstance(entry, str):
+        if entry not in _KNOWN:
+            import difflib
+
+            close = difflib.get_close_matches(entry, _KNOWN, 1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise ValueError(
+                f"There is no model called {entry!r}.{hint} There are: "
+                f"{', '.join(model_names(task))}."
+            )
+        known = _KNOWN[entry]
+        if task not in known.tasks:  # a family may have a model for numbers under a second name
+            known = _KNOWN.get(f"{entry}-regression", known)
+        if task not in known.tasks:
+            raise ValueError(
+                f"The model {entry!r} cannot do the task {task!r}; these can: "
+                f"{', '.join(model_names(task))}."
+            )
+        if known.text_only and features.is_mixed:
+            raise ValueError(f"The model {entry!r} takes texts alone, and there are more columns.")
+        return known
+    name, model = entry if isinstance(entry, tuple) else (_name_of(entry), entry)
+    if not hasattr(model, "fit") or not hasattr(model, "predict"):
+        raise TypeError(
+            f"models contains {model!r}; expected a name ({', '.join(model_names(task))}) or an "
+            "estimator with fit and predict."
+        )
+    if is_regressor(model) != (task == "continuous"):
+        raise ValueError(f"The model {name!r} does not fit the task {task!r}.")
+    return Candidate(
+        str(name), type(last_step(model)).__name__, lambda: clone(model), (task,), _kind_of(model)
+    )
+
+
+def _name_of(model: Any) -> str:
+    return type(last_step(model)).__name__
+
+
+def _kind_of(model: Any) -> str:
+    """Return the features for an estimator: documents for a pipeline, counts for naive Bayes."""
+    return "raw" if isinstance(model, Pipeline) else kind_of(model).features
+
+
+def settings_of(candidate: Candidate) -> list[dict[str, Any]]:
+    """Return all combinations of the settings of a model, the usual one first."""
+    combinations: list[dict[str, Any]] = [{}]
+    for name, values in candidate.grid.items():
+        combinations = [{**one, name: value} for one in combinations for value in values]
+    return combinations

@@ -1,0 +1,310 @@
+"""What a comparison says: scores of every model on every fold, and how sure the ranking is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quire._shared.labels import codes_among
+from quire._shared.number_tables import aligned, html_table
+from quire._shared.plot import new_axes
+from quire._shared.term_weights import plain
+from quire._shared.typing import Codes, Floats
+from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from quire.feature_extraction.text import CountedDocuments
+
+__all__ = ["Comparison", "Trial"]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One model of a comparison.
+
+    Attributes
+    ----------
+    name : str
+        Its short name, such as ``"logistic"``.
+    title : str
+        Its name in words.
+    estimator : object
+        The whole pipeline, not fitted, with the settings that were chosen most often.
+    scores : dict from str to ndarray of shape (n_folds,)
+        Held-out scores by metric; larger is better for all of them (errors are negative). NaN for
+        folds that were not finished.
+    fit_seconds, tune_seconds, predict_seconds : ndarray of shape (n_folds,)
+        Time to fit (features and model), to choose settings, and to predict the held-out documents.
+    peak_mb : float or None
+        Most memory that fits took above what was there before, in millions of bytes.
+    predicted : ndarray of shape (n_documents,)
+        What was predicted for every document while it was held out: the place of a class among
+        `classes`, or a number. -1 or NaN for documents that were never held out.
+    probabilities : ndarray of shape (n_documents, n_classes) or None
+        The same as probabilities, in the order of the classes of the comparison, if the model has
+        them.
+    settings : tuple of dict
+        What was chosen on each fold.
+    error : str or None
+        Why the model could not be fitted, if so.
+    classes : ndarray of shape (n_classes,) or None
+        The classes of the comparison, in order; ``None`` for numbers.
+    """
+
+    name: str
+    title: str
+    estimator: Any
+    scores: dict[str, Floats]
+    fit_seconds: Floats
+    tune_seconds: Floats
+    predict_seconds: Floats
+    peak_mb: float | None
+    predicted: NDArray[Any]
+    probabilities: Floats | None
+    settings: tuple[dict[str, Any], ...]
+    error: str | None = None
+    classes: NDArray[Any] | None = None
+
+    @property
+    def predictions(self) -> NDArray[Any]:
+        """Labels or numbers predicted while held out; ``None`` or NaN where there are none."""
+        if self.classes is None:
+            return self.predicted
+        if (self.predicted >= 0).all():
+            labels: NDArray[Any] = self.classes[self.predicted]
+            return labels
+        known = self.predicted >= 0
+        labels = np.full(len(self.predicted), None, dtype=object)
+        labels[known] = self.classes[self.predicted[known]]
+        return labels
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Models that were fitted on the same folds, the best one first.
+
+    Attributes
+    ----------
+    task : {"binary", "multiclass", "ordered", "continuous"}
+        What is predicted.
+    metric : str
+        The score that ranks; a key of `Trial.scores`.
+    metrics : tuple of str
+        All scores.
+    classes : ndarray of shape (n_classes,) or None
+        The classes, in order; ``None`` for numbers.
+    y : ndarray of shape (n_documents,)
+        The labels, or numbers, as given.
+    folds : list of (ndarray, ndarray)
+        Rows to train on and rows held out.
+    trials : tuple of Trial
+        From the best mean score down; models that failed are last.
+    settings : dict
+        All that is needed to repeat it: arguments, features, seed, versions.
+    seconds : float
+        Wall time of it all.
+    interrupted : bool
+        Whether Ctrl-C ended it early; `trials` then has what was finished.
+    notes : tuple of str
+        What was decided and may surprise: the task that was found, models left out and why.
+    model : object or None
+        The best pipeline, fitted on all documents, unless that was not wanted.
+    counted : CountedDocuments or None
+        The texts and their counts, for experiments that follow, such as
+        ``learning_curve(comparison.best.estimator, comparison.counted, comparison.y)``. ``None``
+        if there are other columns or the counts are many; they are not pickled.
+
+    Examples
+    --------
+    >>> from quire.datasets import make_text_classification
+    >>> from quire.model_selection import compare
+    >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
+    >>> comparison = compare(data.texts, data.y, models=["multinomial-nb", "majority"])
+    >>> [trial.name for trial in comparison]
+    ['multinomial-nb', 'majority']
+    >>> comparison.to_frame().columns[:4]
+    ['model', 'accuracy', 'low', 'high']
+    >>> comparison.model.predict(data.texts[:2]).shape
+    (2,)
+    """
+
+    task: str
+    metric: str
+    metrics: tuple[str, ...]
+    classes: NDArray[Any] | None
+    y: NDArray[Any]
+    folds: list[tuple[NDArray[Any], NDArray[Any]]]
+    trials: tuple[Trial, ...]
+    settings: dict[str, Any]
+    seconds: float
+    interrupted: bool = False
+    notes: tuple[str, ...] = field(default=())
+    model: Any = None
+    counted: CountedDocuments | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "counted": None}
+
+    def __len__(self) -> int:
+        return len(self.trials)
+
+    def __iter__(self) -> Iterator[Trial]:
+        return iter(self.trials)
+
+    def __getitem__(self, name: str | int) -> Trial:
+        if isinstance(name, int):
+            return self.trials[name]
+        for trial in self.trials:
+            if trial.name == name:
+                return trial
+        known = ", ".join(trial.name for trial in self.trials)
+        raise KeyError(f"no model is called {name!r}; there are: {known}")
+
+    @cached_property
+    def codes(self) -> Codes | None:
+        """The place of each label among the classes; ``None`` for numbers."""
+        return None if self.classes is None else codes_among(self.y, self.classes)
+
+    @property
+    def best(self) -> Trial:
+        """The model with the highest mean score."""
+        if not self.trials or self.trials[0].error is not None:
+            raise ValueError("no model was finished, so there is no best one")
+        return self.trials[0]
+
+    def interval(self, trial: Trial, metric: str | None = None) -> Interval:
+        """Return the mean of a model's scores and its 95% interval.
+
+        Parameters
+        ----------
+        trial : Trial
+            The model.
+        metric : str, default=None
+            The score; the ranking one if ``None``.
+        """
+        return mean_interval(trial.scores[metric or self.metric], self.folds)
+
+    def p_value(self, trial: Trial, metric: str | None = None) -> float:
+        """Return the probability of so large a difference to the best model by chance.
+
+        Parameters
+        ----------
+        trial : Trial
+            The model.
+        metric : str, default=None
+            The score; the ranking one if ``None``.
+        """
+        key = metric or self.metric
+        return p_value(self.best.scores[key], trial.scores[key], self.folds)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the ranking as a table, a row for each model.
+
+        Returns
+        -------
+        polars.DataFrame
+            Name, mean and 95% interval of the ranking score, p-value against the best model, means
+            of the other scores, seconds to fit, to choose settings and to predict (means over
+            folds), millions of bytes, and the error of a model that failed.
+        """
+        import polars as pl
+
+        rows = []
+        for trial in self.trials:
+            mean, low, high = self.interval(trial)
+            row: dict[str, Any] = {"model": trial.name, self.metric: mean, "low": low, "high": high}
+            row["p_value"] = None if trial.error or trial is self.trials[0] else self.p_value(trial)
+            for metric in self.metrics[1:]:
+                row[metric] = self.interval(trial, metric).mean
+            for name in ("fit_seconds", "tune_seconds", "predict_seconds"):
+                values = getattr(trial, name)
+                row[name] = float(values.mean()) if len(values) else None
+            row["peak_mb"] = trial.peak_mb
+            row["error"] = trial.error
+            rows.append(row)
+        kinds = {"model": pl.String, "error": pl.String}
+        schema = {name: kinds.get(name, pl.Float64) for name in rows[0]} if rows else {}
+        return pl.DataFrame(rows, schema=schema).with_columns(pl.selectors.float().fill_nan(None))
+
+    def __str__(self) -> str:
+        rows = [["model", self.metric, "95% interval", "p", "fit"]]
+        for trial in self.trials:
+            if trial.error is not None:
+                continue
+            mean, low, high = self.interval(trial)
+            p = "" if trial is self.trials[0] else f"{self.p_value(trial):.3f}"
+            seconds = f"{trial.fit_seconds.mean():.3g} s"
+            rows.append([trial.name, f"{mean:.4f}", f"{low:.4f} to {high:.4f}", p, seconds])
+        lines = aligned(rows, left=1)
+        lines.extend(f"{t.name} failed: {t.error}" for t in self.trials if t.error is not None)
+        lines.extend(f"note: {note}" for note in self.notes)
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        frame = self.to_frame()
+        rows = [[_short(value) for value in row] for row in frame.iter_rows()]
+        caption = f"{len(self.trials)} models on {len(self.folds)} folds"
+        return html_table(caption, [list(frame.columns), *rows])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the mean of each model with its interval, the best on top.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Where to draw; a new figure if ``None``.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+        """
+        ax = new_axes(ax)
+        done = [trial for trial in self.trials if trial.error is None]
+        for place, trial in enumerate(reversed(done)):
+            mean, low, high = self.interval(trial)
+            ax.plot([low, high], [place, place], color="#0072b2", linewidth=2)
+            ax.plot([mean], [place], color="#0072b2", marker="o", linestyle="none")
+        ax.set_yticks(range(len(done)), [trial.title for trial in reversed(done)])
+        ax.set_xlabel(f"{self.metric}, mean over {len(self.folds)} folds and 95% interval")
+        return ax
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the ranking, scores of all folds and settings as plain data, ready for JSON."""
+        return {
+            "task": self.task,
+            "metric": self.metric,
+            "documents": len(self.y),
+            "classes": None if self.classes is None else [plain(c) for c in self.classes],
+            "folds": len(self.folds),
+            "seconds": self.seconds,
+            "interrupted": self.interrupted,
+            "notes": list(self.notes),
+            "settings": self.settings,
+            "models": [
+                {
+                    **row,
+                    "title": trial.title,
+                    "settings": list(trial.settings),
+                    "scores": {name: _listed(values) for name, values in trial.scores.items()},
+                }
+                for row, trial in zip(self.to_frame().to_dicts(), self.trials, strict=True)
+            ],
+        }
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _listed(values: Floats) -> list[float | None]:
+    return [float(value) if np.isfinite(value) else None for value in values]

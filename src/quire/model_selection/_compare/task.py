@@ -1,0 +1,272 @@
+"""What is to be predicted: the task that labels suggest, and the scores that fit it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+from sklearn import metrics
+
+from quire._shared.labels import class_codes
+from quire._shared.typing import Floats
+
+__all__ = ["NEED_PROBABILITIES", "TASKS", "Target", "held_out_scores", "metrics_of", "target_of"]
+
+
+TASKS = ("binary", "multiclass", "ordered", "continuous")
+
+_MOST_NUMBERED_CLASSES = 20  # whole numbers with more values than this are measurements
+_ORDERED_NAMES = ("rating", "stars", "score", "grade", "level", "rank", "severity", "priority")
+
+
+@dataclass(frozen=True)
+class Target:
+    """Labels, read.
+
+    Attributes
+    ----------
+    task : str
+        One of `TASKS`.
+    y : ndarray of shape (n_documents,)
+        The labels, or numbers as float64.
+    classes : ndarray of shape (n_classes,) or None
+        The classes in order; ``None`` for numbers.
+    codes : ndarray of shape (n_documents,)
+        The place of each label among the classes; the numbers themselves for numbers.
+    notes : tuple of str
+        What was decided.
+    """
+
+    task: str
+    y: NDArray[Any]
+    classes: NDArray[Any] | None
+    codes: NDArray[Any]
+    notes: tuple[str, ...]
+
+    def learned_by(self, candidate: Any) -> NDArray[Any]:
+        """Return what a candidate learns: codes, unless its parameters may name classes."""
+        return self.codes if candidate.reads_codes else self.y
+
+
+def target_of(y: Any, task: str = "auto", name: str | None = None) -> Target:
+    """Read labels and find the task.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_documents,)
+        Labels: a list, an array, or a column of polars or pandas, whose ordered categories count.
+    task : {"auto", "binary", "multiclass", "ordered", "continuous"}, default="auto"
+        The task, if it is known.
+    name : str, default=None
+        The name of the column; "rating" and the like suggest an order.
+
+    Returns
+    -------
+    Target
+        What is to be predicted.
+    """
+    if task != "auto" and task not in TASKS:
+        raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}; got {task!r}.")
+    name = name or str(getattr(y, "name", "") or "")
+    order = _declared_order(y)
+    values = _values(y)
+    if values.ndim != 1:
+        raise ValueError(f"y must be one column of labels; got an array of shape {values.shape}.")
+    _refuse_missing(values)
+    notes: tuple[str, ...] = ()
+    found = task
+    if task == "auto":
+        found, notes = _guess(values, order, name)
+    if found == "continuous":
+        return Target(found, *_numbers(values), notes)
+    classes, codes = class_codes(values)
+    if order is not None and found == "ordered":
+        rank = {label: place for place, label in enumerate(order)}
+        places = np.array([rank[label] for label in classes.tolist()])
+        again = np.argsort(places)
+        back = np.empty(len(again), dtype=np.int32)
+        back[again] = np.arange(len(again), dtype=np.int32)
+        classes, codes = classes[again], back[codes]
+    if len(classes) == 0:
+        raise ValueError("There are no labels.")
+    if len(classes) == 1:
+        raise ValueError(
+            f"All {len(values):,} labels are {classes.tolist()[0]!r}. Models tell classes apart, "
+            "so at least two are needed."
+        )
+    if found == "binary" and len(classes) > 2:
+        raise ValueError(f"task='binary', but there are {len(classes)} classes.")
+    if found == "multiclass" and len(classes) == 2:
+        found = "binary"
+    return Target(found, values, classes, codes, notes)
+
+
+def _values(y: Any) -> NDArray[Any]:
+    values = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    if values.dtype.kind == "O" and len(values) and all(isinstance(v, bool) for v in values):
+        return values.astype(bool)
+    return np.asarray(values)
+
+
+def _refuse_missing(values: NDArray[Any]) -> None:
+    missing = np.zeros(len(values), dtype=bool)
+    if values.dtype.kind == "O":
+        missing = np.array([v is None or v != v for v in values], dtype=bool)
+    elif values.dtype.kind == "f":
+        missing = np.isnan(values)
+    if missing.any():
+        raise ValueError(
+            f"{int(missing.sum()):,} of {len(values):,} documents have no label, the first at row "
+            f"{int(missing.argmax())}. Remove them, or give them a label."
+        )
+
+
+def _declared_order(y: Any) -> list[Any] | None:
+    """Return the categories of an ordered column, in order."""
+    dtype: Any = getattr(y, "dtype", None)
+    if getattr(dtype, "ordered", False):  # pandas
+        return list(dtype.categories)
+    if type(dtype).__name__ == "Enum" and hasattr(dtype, "categories"):  # polars
+        return list(dtype.categories)
+    return None
+
+
+def _guess(values: NDArray[Any], order: Any, name: str) -> tuple[str, tuple[str, ...]]:
+    n_values = len(np.unique(values)) if values.dtype.kind != "O" else len(set(values.tolist()))
+    if order is not None and n_values > 2:
+        return "ordered", (f"task: ordered, {n_values} categories in the order of the column",)
+    is_number = values.dtype.kind in "iuf"
+    is_whole = is_number and bool(np.all(values == np.floor(values)))
+    if is_number and (not is_whole or n_values > _MOST_NUMBERED_CLASSES):
+        return "continuous", ("task: continuous, since the labels are numbers",)
+    if n_values == 2:
+        return "binary", ()
+    if is_whole and any(word in name.lower() for word in _ORDERED_NAMES):
+        return "ordered", (f"task: ordered, whole numbers in a column called {name!r}",)
+    if is_whole:
+        return "multiclass", (
+            f"task: {n_values} classes that are whole numbers; task='ordered' or 'continuous' if "
+            "their order or size matters",
+        )
+    return "multiclass", ()
+
+
+def _numbers(values: NDArray[Any]) -> tuple[NDArray[Any], None, Floats]:
+    try:
+        numbers = values.astype(np.float64)
+    except (TypeError, ValueError):
+        bad = next(v for v in values.tolist() if not _is_number(v))
+        raise ValueError(
+            f"task='continuous' needs numbers, but a label is {bad!r}. Choose another column, or "
+            "task='multiclass'."
+        ) from None
+    if not np.isfinite(numbers).all():
+        raise ValueError("y has infinite numbers; remove these documents.")
+    return numbers, None, numbers
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+# Scores of held-out documents: larger is better. A function of the codes, the predicted codes and
+# the probabilities (or None).
+Score = Callable[[NDArray[Any], NDArray[Any], Any], float]
+
+
+def _log_loss(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
+    if P is None:
+        return float("nan")
+    own = np.take_along_axis(P, codes[:, None].astype(np.intp), axis=1)[:, 0]
+    return float(np.log(np.maximum(own, np.finfo(np.float64).tiny)).mean())
+
+
+def _roc_auc(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
+    """Return how often a document of the second class is ranked above one of the first."""
+    n_second = int(codes.sum())
+    n_first = len(codes) - n_second
+    if P is None or n_second == 0 or n_first == 0:
+        return float("nan")
+    ranks = rankdata(P[:, 1])
+    over = ranks[codes == 1].sum() - n_second * (n_second + 1) / 2
+    return float(over / (n_second * n_first))
+
+
+def _f1_macro(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
+    """Return the mean of the F1 scores of all classes that are there or are predicted."""
+    n = int(max(codes.max(), predicted.max())) + 1
+    true, guessed = np.bincount(codes, minlength=n), np.bincount(predicted, minlength=n)
+    right = np.bincount(codes[codes == predicted], minlength=n)
+    met = (true + guessed) > 0
+    return float((2 * right[met] / (true + guessed)[met]).mean())
+
+
+_SCORES: dict[str, Score] = {
+    "accuracy": lambda codes, predicted, P: float((codes == predicted).mean()),
+    "balanced_accuracy": lambda codes, predicted, P: float(
+        np.mean([(predicted[codes == k] == k).mean() for k in np.unique(codes)])
+    ),
+    "f1_macro": _f1_macro,
+    "neg_log_loss": _log_loss,
+    "roc_auc": _roc_auc,
+    "neg_mean_absolute_error": lambda codes, predicted, P: -float(np.abs(codes - predicted).mean()),
+    "neg_root_mean_squared_error": lambda codes, predicted, P: (
+        -float(np.sqrt(np.mean((codes - predicted) ** 2)))
+    ),
+    "r2": lambda codes, predicted, P: float(metrics.r2_score(codes, predicted)),
+    "quadratic_kappa": lambda codes, predicted, P: float(
+        metrics.cohen_kappa_score(codes, predicted, weights="quadratic")
+    ),
+}
+NEED_PROBABILITIES = ("neg_log_loss", "roc_auc")
+_OF_TASK = {
+    "binary": ("accuracy", "balanced_accuracy", "f1_macro", "roc_auc", "neg_log_loss"),
+    "multiclass": ("accuracy", "balanced_accuracy", "f1_macro", "neg_log_loss"),
+    "ordered": ("neg_mean_absolute_error", "accuracy", "quadratic_kappa", "neg_log_loss"),
+    "continuous": ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error"),
+}
+
+
+def metrics_of(task: str, metric: str | None) -> tuple[str, ...]:
+    """Return the names of the scores of a task, the ranking one first.
+
+    Parameters
+    ----------
+    task : str
+        One of `TASKS`.
+    metric : str or None
+        The ranking one, if it is not to be the usual one.
+    """
+    usual = _OF_TASK[task]
+    if metric is None:
+        return usual
+    if metric not in usual:
+        raise ValueError(
+            f"metric {metric!r} does not fit the task {task!r}; choose from {', '.join(usual)}."
+        )
+    return (metric, *(name for name in usual if name != metric))
+
+
+def held_out_scores(
+    names: tuple[str, ...], codes: NDArray[Any], predicted: NDArray[Any], probabilities: Any
+) -> dict[str, float]:
+    """Return the scores of predictions.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Which.
+    codes, predicted : ndarray of shape (n_documents,)
+        True and predicted places among the classes, or numbers.
+    probabilities : ndarray of shape (n_documents, n_classes) or None
+        Predicted ones.
+    """
+    return {name: _SCORES[name](codes, predicted, probabilities) for name in names}

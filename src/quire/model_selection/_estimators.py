@@ -1,0 +1,56 @@
+"""Estimators made repeatable, and taken apart at the step whose parameter varies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+__all__ = ["last_step", "seeded", "seeds_from"]
+
+
+def seeds_from(random_state: np.random.RandomState, n: int) -> list[int]:
+    """Return seeds, one for each piece of work, so that their order does not matter."""
+    return [int(seed) for seed in random_state.randint(0, 2**31 - 1, size=n)]
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """Return a clone in which every ``random_state`` that is ``None`` has a seed.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A model or pipeline.
+    seed : int
+        Where the seeds come from.
+    """
+    copy = clone(estimator)
+    open_ = sorted(
+        name
+        for name, value in copy.get_params(deep=True).items()
+        if value is None and name.rpartition("__")[2] == "random_state"
+    )
+    seeds = seeds_from(np.random.RandomState(seed), len(open_))
+    return copy.set_params(**dict(zip(open_, seeds, strict=True))) if open_ else copy
+
+
+def last_step(estimator: Any, param_name: str) -> tuple[Any, Any, str]:
+    """Return clones of the steps before the model that has a parameter, of the model, and its name.
+
+    The first is ``None`` where there is nothing before it, or where the parameter belongs to an
+    earlier step, so that the estimator must be fitted as a whole.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A model or a pipeline.
+    param_name : str
+        Name of the parameter in it.
+    """
+    if isinstance(estimator, Pipeline) and len(estimator.steps) > 1:
+        name, step = estimator.steps[-1]
+        if param_name.startswith(f"{name}__"):
+            return clone(estimator[:-1]), clone(step), param_name.removeprefix(f"{name}__")
+    return None, clone(estimator), param_name

@@ -1,0 +1,1 @@
+"""The report on maps between word vectors, a file for each section."""

@@ -1,0 +1,1 @@
+"""The report on clusters of documents, a file for each section."""

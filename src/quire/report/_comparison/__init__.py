@@ -1,0 +1,1 @@
+"""The report on a comparison of models, a file for each section."""

@@ -1,0 +1,224 @@
+"""Errors by class: the confusion matrix, and precision, recall and F1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+
+from quire._shared.typing import Floats, Ints
+from quire.report._comparison.outcomes import Outcomes
+from quire.report._page.charts import COLOURS, Chart, Spec, base, names, quantity
+from quire.report._page.html import NOTHING, Html
+from quire.report._page.numbers import number, score
+from quire.report._page.sections import Section, paragraph, section, titled
+from quire.report._page.tables import table
+
+if TYPE_CHECKING:
+    from quire.report._comparison.report import ReportData
+
+__all__ = [
+    "ClassScores",
+    "Confusion",
+    "class_scores",
+    "classes_section",
+    "confusion_of",
+    "ordered_error",
+]
+
+_MOST_CLASSES = 25  # rows of a matrix that can still be read
+_MOST_PAIRS = 15
+_MOST_TEXT = 12  # classes up to which cells have their counts written in them
+_MOST_ROWS = 200  # classes in the table of scores
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How often documents of one class were predicted to be of another.
+
+    `counts` has a row for each true class. With many classes only the most confused are in it, and
+    `n_classes` is larger than the number of `labels`. `pairs` are the most frequent errors.
+    """
+
+    labels: list[str]
+    counts: list[list[int]]
+    shares: list[list[float]]
+    n_classes: int
+    pairs: list[tuple[str, str, int, float]]
+
+
+@dataclass(frozen=True)
+class ClassScores:
+    """Precision, recall and F1 of one class, or an average."""
+
+    label: str
+    precision: float
+    recall: float
+    f1: float
+    support: int
+
+
+def confusion_of(outcomes: Outcomes) -> Confusion:
+    """Return the confusion matrix; with many classes, of those with the most errors."""
+    n_classes = len(outcomes.labels)
+    counts = confusion_matrix(
+        outcomes.codes[outcomes.known],
+        outcomes.predicted[outcomes.known],
+        labels=np.arange(n_classes),
+    )
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    shown = _most_confused(counts)
+    return Confusion(
+        labels=[outcomes.labels[k] for k in shown],
+        counts=counts[np.ix_(shown, shown)].tolist(),
+        shares=shares[np.ix_(shown, shown)].tolist(),
+        n_classes=n_classes,
+        pairs=_pairs(counts, shares, outcomes.labels),
+    )
+
+
+def _most_confused(counts: Ints) -> list[int]:
+    if len(counts) <= _MOST_CLASSES:
+        return list(range(len(counts)))
+    wrong = counts.sum(axis=0) + counts.sum(axis=1) - 2 * np.diag(counts)
+    return sorted(np.argsort(-wrong, kind="stable")[:_MOST_CLASSES].tolist())
+
+
+def _pairs(counts: Ints, shares: Floats, labels: list[str]) -> list[tuple[str, str, int, float]]:
+    wrong = counts - np.diag(np.diag(counts))
+    order = np.argsort(-wrong, axis=None, kind="stable")[:_MOST_PAIRS]
+    cells = [divmod(int(cell), len(labels)) for cell in order]
+    return [
+        (labels[a], labels[b], int(wrong[a, b]), float(shares[a, b]))
+        for a, b in cells
+        if wrong[a, b] > 0
+    ]
+
+
+def class_scores(outcomes: Outcomes) -> list[ClassScores]:
+    """Return scores of every class and, last, their mean; 0 where nothing was predicted."""
+    truth, predicted = outcomes.codes[outcomes.known], outcomes.predicted[outcomes.known]
+    numbers = np.arange(len(outcomes.labels))
+    columns = precision_recall_fscore_support(truth, predicted, labels=numbers, zero_division=0)
+    precision, recall, f1, support = (np.asarray(column) for column in columns)
+    rows = [
+        ClassScores(label, float(precision[k]), float(recall[k]), float(f1[k]), int(support[k]))
+        for k, label in enumerate(outcomes.labels)
+    ]
+    mean = ClassScores(
+        "Mean of classes",
+        float(precision.mean()),
+        float(recall.mean()),
+        float(f1.mean()),
+        int(support.sum()),
+    )
+    return [*rows, mean]
+
+
+def ordered_error(outcomes: Outcomes) -> float | None:
+    """Return by how many steps predictions of ordered classes are wrong, on average."""
+    if not outcomes.known.any():
+        return None
+    steps = outcomes.codes[outcomes.known] - outcomes.predicted[outcomes.known]
+    return float(np.abs(steps).mean())
+
+
+def classes_section(report: ReportData) -> Section:
+    """Return the confusion matrix and the scores of the classes."""
+    name, title = "errors", "Errors by class"
+    confusion = report.confusion
+    if confusion is None:
+        return section(name, title)
+    caption = "Rows are true classes, columns predicted ones; darker is a larger share of the row."
+    if confusion.n_classes > len(confusion.labels):
+        caption += (
+            f" The {len(confusion.labels)} most confused of {confusion.n_classes} classes are "
+            "shown."
+        )
+    pairs = [[a, b, times, f"{share:.1%}"] for a, b, times, share in confusion.pairs]
+    frequent = steps = NOTHING
+    if pairs:
+        heads = ["True", "Predicted", "Documents", "Share of the true class"]
+        frequent = titled("Most frequent errors", table(heads, pairs, "Most frequent errors"))
+    if report.ordered_mae is not None:
+        steps = paragraph(
+            f"Predictions are {number(report.ordered_mae)} steps from the truth on average."
+        )
+    intro = paragraph(f"{report.best}, on documents while they were held out.")
+    chart = _confusion_chart(confusion, caption)
+    return section(name, title, intro, steps, chart, _class_table(report), frequent)
+
+
+def _class_table(report: ReportData) -> Html:
+    rows = [
+        [one.label, score(one.precision), score(one.recall), score(one.f1), one.support]
+        for one in report.class_scores
+    ]
+    about = NOTHING
+    if len(rows) > _MOST_ROWS:
+        about = paragraph(f"The first {_MOST_ROWS} of {len(rows) - 1:,} classes, and the mean.")
+        rows = [*rows[:_MOST_ROWS], rows[-1]]
+    heads = ["Class", "Precision", "Recall", "F1", "Documents"]
+    return titled("Scores by class", about, table(heads, rows, "Scores by class", kind="last"))
+
+
+def _confusion_chart(confusion: Confusion, caption: str) -> Chart:
+    """Return a heat map: the darker, the larger the share of the true class."""
+    values = [
+        {"truth": truth, "predicted": predicted, "count": count, "share": round(share, 4)}
+        for truth, counts, shares in zip(
+            confusion.labels, confusion.counts, confusion.shares, strict=True
+        )
+        for predicted, count, share in zip(confusion.labels, counts, shares, strict=True)
+    ]
+    size = len(confusion.labels)
+    few = size <= _MOST_TEXT
+    cell = 44 if few else 26
+    spec = base(values, f"Confusion matrix. {caption}", cell * size)
+    spec["encoding"] = {
+        "y": names("truth") | {"title": "True class", "axis": {"labelLimit": 110}},
+        "x": names("predicted")
+        | {
+            "title": "Predicted class",
+            "axis": {"labelLimit": 90, "labelAngle": 0 if size < 5 else -40},
+        },
+        "tooltip": [
+            names("truth") | {"title": "True"},
+            names("predicted") | {"title": "Predicted"},
+            quantity("count", "Documents", format=",d"),
+            quantity("share", "Share of the true class", format=".1%"),
+        ],
+    }
+    opacity = quantity("share", "", scale={"domain": [0, 1], "range": [0.04, 1]}, legend=None)
+    cells: Spec = {
+        "mark": {"type": "rect", "fill": COLOURS[0], "cornerRadius": 2},
+        "encoding": {"fillOpacity": opacity},
+    }
+    spec["layer"] = [cells]
+    if few:
+        spec["layer"].append(_cell_text())
+    rows: list[list[Any]] = [
+        [label, *counts] for label, counts in zip(confusion.labels, confusion.counts, strict=True)
+    ]
+    return Chart(
+        "chart-confusion",
+        "Confusion matrix",
+        caption,
+        spec,
+        ["True \\ predicted", *confusion.labels],
+        rows,
+        180 + (90 if few else 32) * size,
+    )
+
+
+def _cell_text() -> Spec:
+    dark = {"test": "datum.share > 0.5", "value": "var(--on-c1)"}
+    return {
+        "mark": {"type": "text", "fontSize": 12, "aria": False},
+        "encoding": {
+            "text": quantity("count", "", format=",d"),
+            "color": {"condition": dark, "value": "var(--ink)"},
+        },
+    }

@@ -1,0 +1,401 @@
+"""A report on a comparison of models: its data, its page, and both in one."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from sklearn.base import clone
+
+from quire.io import Corpus
+from quire.model_selection import Comparison
+from quire.report._comparison.classes import (
+    ClassScores,
+    Confusion,
+    class_scores,
+    classes_section,
+    confusion_of,
+    ordered_error,
+)
+from quire.report._comparison.corpus import CorpusSummary, corpus_section, summarise_corpus
+from quire.report._comparison.cost import cost_section
+from quire.report._comparison.evidence import evidence_note, evidence_section, strongest_terms
+from quire.report._comparison.leaderboard import LeaderboardRow, leaderboard, leaderboard_section
+from quire.report._comparison.mistakes import (
+    HELD_OUT,
+    Mistake,
+    count_mistakes,
+    mistakes_of,
+    mistakes_section,
+)
+from quire.report._comparison.numbers import Regression, numbers_section, regression_of
+from quire.report._comparison.outcomes import Outcomes, names_of_classes, outcomes_of
+from quire.report._comparison.probabilities import (
+    Calibration,
+    Curve,
+    calibrations_of,
+    probabilities_section,
+    roc_and_recall,
+    with_probabilities,
+)
+from quire.report._comparison.short import short_section
+from quire.report._comparison.training import (
+    Learning,
+    Path,
+    automatic_learning_curve,
+    automatic_path,
+    learning_of,
+    paths_of,
+    training_section,
+)
+from quire.report._page.documents import as_column
+from quire.report._page.excerpts import EvidenceTerm
+from quire.report._page.html import NOTHING, Html, html
+from quire.report._page.numbers import to_plain
+from quire.report._page.page import Page, saved
+from quire.report._page.provenance import installed_versions, now, setting
+from quire.report._page.shell import whole_page
+from quire.report._page.tables import table
+
+__all__ = ["Report", "ReportData", "render", "report", "summarise"]
+
+_SECTIONS = (
+    short_section,
+    corpus_section,
+    leaderboard_section,
+    classes_section,
+    numbers_section,
+    probabilities_section,
+    training_section,
+    evidence_section,
+    mistakes_section,
+    cost_section,
+)
+_TASKS = {
+    "binary": "two classes",
+    "multiclass": "several classes",
+    "ordered": "ordered classes",
+    "continuous": "numbers",
+}
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """All that a report says, section by section; ``None`` or empty where there is nothing."""
+
+    title: str
+    created: str
+    task: str
+    metric: str
+    metrics: list[str]
+    n_folds: int
+    seconds: float
+    interrupted: bool
+    notes: list[str]
+    best: str
+    corpus: CorpusSummary
+    leaderboard: list[LeaderboardRow]
+    positive: str | None
+    confusion: Confusion | None
+    class_scores: list[ClassScores]
+    ordered_mae: float | None
+    roc: list[Curve]
+    precision_recall: list[Curve]
+    curves_model: str | None
+    calibration: list[Calibration]
+    regression: Regression | None
+    learning: Learning | None
+    paths: list[Path]
+    evidence: dict[str, list[EvidenceTerm]]
+    evidence_note: str
+    mistakes: list[Mistake]
+    mistakes_total: int
+    mistakes_note: str
+    chosen: dict[str, list[dict[str, Any]]]
+    settings: dict[str, Any]
+    versions: dict[str, str]
+
+
+class Report(Page[ReportData]):
+    """A report, from :func:`report`.
+
+    In a notebook it shows itself; :meth:`save` writes it to a file.
+
+    Attributes
+    ----------
+    data : ReportData
+        All that it says, as plain data.
+    html : str
+        The page.
+    """
+
+    def _says(self) -> str:
+        return f"{len(self.data.leaderboard)} models, best {self.data.best!r}"
+
+
+def report(
+    comparison: Comparison,
+    texts: Any,
+    *,
+    model: Any = None,
+    path: str | os.PathLike[str] | None = None,
+    title: str | None = None,
+    label_names: Any = None,
+    learning_curve: Any = None,
+    regularization_path: Any = None,
+    top_terms: int = 15,
+    n_mistakes: int = 10,
+    n_examples: int = 5,
+) -> Report:
+    """Make one HTML file of all that a comparison found; it opens without a network.
+
+    Needs vl-convert-python, which holds the libraries that draw the charts:
+    ``pip install 'quire[report]'``.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The models, compared.
+    texts : sequence of str, Series, Corpus or DataFrame
+        The documents that were compared, in the same order. Of a table, all columns of strings are
+        shown as the text.
+    model : object, default=None
+        A fitted model: it says which terms speak for a class and which words led to a mistake.
+        ``None`` takes the best one that the comparison fitted on all documents, if it kept it;
+        ``"best"`` fits it here. Without a model these words are not shown.
+    path : str or path, default=None
+        Where to write it; nothing is written if ``None``.
+    title : str, default=None
+        The heading.
+    label_names : list of str or dict, default=None
+        What to call the classes: names in the order of ``comparison.classes``, or by class.
+    learning_curve : object, default=None
+        What :func:`quire.model_selection.learning_curve` or scikit-learn's returns, or an object or
+        dict with ``train_sizes``, ``train_scores`` and ``test_scores``. ``"auto"`` makes that of
+        the best model, from a sample of the documents if there are many.
+    regularization_path : RegularizationPath, default=None
+        What :func:`quire.model_selection.regularization_path` returns. ``"auto"`` makes that of the
+        best model with a penalty, from a sample of the documents and the most frequent terms.
+    top_terms : int, default=15
+        Terms shown for each class.
+    n_mistakes : int, default=10
+        Mistakes shown, the most confident first.
+    n_examples : int, default=5
+        Repeated documents shown.
+
+    Returns
+    -------
+    Report
+        With ``html``, ``data`` and ``save(path)``.
+
+    Raises
+    ------
+    ImportError
+        If vl-convert-python is not installed.
+    ValueError
+        If there are other documents than were compared, or no model was finished.
+    OSError
+        If the file can not be written.
+
+    See Also
+    --------
+    summarise : The numbers without the page.
+    """
+    if isinstance(learning_curve, str) or isinstance(regularization_path, str):
+        series = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts))
+        series = series.fill_null("")
+        if learning_curve == "auto":
+            learning_curve = automatic_learning_curve(comparison, series)
+        if regularization_path == "auto":
+            regularization_path = automatic_path(comparison, series)
+    data = summarise(
+        comparison,
+        texts,
+        model=model,
+        title=title,
+        label_names=label_names,
+        learning_curve=learning_curve,
+        regularization_path=regularization_path,
+        top_terms=top_terms,
+        n_mistakes=n_mistakes,
+        n_examples=n_examples,
+    )
+    return saved(Report(data, render(data)), path)
+
+
+def summarise(
+    comparison: Comparison,
+    texts: Any,
+    *,
+    model: Any = None,
+    title: str | None = None,
+    label_names: Any = None,
+    learning_curve: Any = None,
+    regularization_path: Any = None,
+    top_terms: int = 15,
+    n_mistakes: int = 10,
+    n_examples: int = 5,
+) -> ReportData:
+    """Return all that a report says, as plain data.
+
+    Parameters
+    ----------
+    comparison, texts, model, title, label_names, learning_curve, regularization_path, top_terms, \
+n_mistakes, n_examples
+        As for :func:`report`.
+
+    Returns
+    -------
+    ReportData
+        Numbers, strings and lists of them.
+    """
+    best = comparison.best
+    for name, count in (
+        ("top_terms", top_terms),
+        ("n_mistakes", n_mistakes),
+        ("n_examples", n_examples),
+    ):
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise ValueError(f"{name} is {count!r}; expected a whole number, 0 or more.")
+    labels = names_of_classes(comparison, label_names)
+    if isinstance(texts, Corpus):
+        texts = texts.texts
+    column = as_column(texts, len(comparison.y), comparison.settings.get("texts"))
+    outcomes = outcomes_of(comparison, best, labels)
+    if model is None:
+        model = getattr(comparison, "model", None)
+    elif isinstance(model, str):
+        model = _fit_best(comparison, texts, model)
+    evidence = {} if model is None else strongest_terms(model, top_terms)
+    settings = to_plain(comparison.settings)
+    shown = _by_label(comparison, labels, evidence)
+    return ReportData(
+        title=title or "Comparison of models",
+        created=now(),
+        task=comparison.task,
+        metric=comparison.metric,
+        metrics=list(comparison.metrics),
+        n_folds=len(comparison.folds),
+        seconds=float(comparison.seconds),
+        interrupted=comparison.interrupted,
+        notes=[str(note) for note in comparison.notes],
+        best=best.title,
+        corpus=summarise_corpus(column, outcomes, comparison.folds, n_examples),
+        leaderboard=leaderboard(comparison),
+        positive=labels[1] if len(labels) == 2 else None,
+        **_classification(comparison, outcomes),
+        regression=None if labels else regression_of(outcomes),
+        learning=learning_of(learning_curve),
+        paths=paths_of(regularization_path, _names_by_class(comparison, labels)),
+        evidence=shown,
+        evidence_note=evidence_note(model, evidence),
+        mistakes=mistakes_of(comparison, best, outcomes, texts, column, model, n_mistakes),
+        mistakes_total=count_mistakes(outcomes),
+        mistakes_note="" if model is None else HELD_OUT,
+        chosen=_settings_by_fold(comparison),
+        settings=settings,
+        versions=_versions(settings.pop("versions", None)),
+    )
+
+
+def _classification(comparison: Comparison, outcomes: Outcomes) -> dict[str, Any]:
+    """Return the parts that only classes have; all of them empty where numbers are predicted."""
+    if not outcomes.labels:
+        return {
+            "confusion": None,
+            "class_scores": [],
+            "ordered_mae": None,
+            "roc": [],
+            "precision_recall": [],
+            "curves_model": None,
+            "calibration": [],
+        }
+    trials = with_probabilities(comparison)
+    roc, recall = roc_and_recall(comparison, trials, outcomes.codes, outcomes.labels)
+    ordered = comparison.task == "ordered"
+    return {
+        "confusion": confusion_of(outcomes),
+        "class_scores": class_scores(outcomes),
+        "ordered_mae": ordered_error(outcomes) if ordered else None,
+        "roc": roc,
+        "precision_recall": recall,
+        "curves_model": trials[0].title if trials else None,
+        "calibration": calibrations_of(comparison, trials, outcomes.codes),
+    }
+
+
+def _fit_best(comparison: Comparison, texts: Any, model: str) -> Any:
+    if model != "best":
+        raise ValueError(f"model is {model!r}; expected a fitted model, 'best' or None.")
+    return clone(comparison.best.estimator).fit(texts, comparison.y)
+
+
+def _names_by_class(comparison: Comparison, labels: list[str]) -> dict[str, str]:
+    if comparison.classes is None:
+        return {}
+    return dict(zip([str(label) for label in comparison.classes.tolist()], labels, strict=True))
+
+
+def _by_label(
+    comparison: Comparison, labels: list[str], evidence: dict[Any, list[EvidenceTerm]]
+) -> dict[str, list[EvidenceTerm]]:
+    names = _names_by_class(comparison, labels)
+    return {names.get(str(label), str(label)): terms for label, terms in evidence.items()}
+
+
+def _settings_by_fold(comparison: Comparison) -> dict[str, list[dict[str, Any]]]:
+    return {
+        trial.title: [to_plain(settings) for settings in trial.settings]
+        for trial in comparison.trials
+        if trial.error is None
+    }
+
+
+def _versions(known: Any) -> dict[str, str]:
+    """Return the versions that the comparison wrote down, or else those that are installed."""
+    if isinstance(known, dict):
+        return {str(name): str(version) for name, version in known.items()}
+    return installed_versions()
+
+
+def render(data: ReportData) -> str:
+    """Return a report as HTML.
+
+    Parameters
+    ----------
+    data : ReportData
+        From :func:`summarise`.
+
+    Returns
+    -------
+    str
+        A whole page: no other file and no network is needed to read it.
+
+    Raises
+    ------
+    ImportError
+        If vl-convert-python is not installed; the message names the command that installs it.
+    """
+    task = _TASKS.get(data.task, data.task)
+    about = f"{len(data.leaderboard)} models, {task}, {data.n_folds} folds"
+    sections = [make(data) for make in _SECTIONS]
+    return str(whole_page(data, about, sections, more_settings=_fold_settings(data)))
+
+
+def _fold_settings(data: ReportData) -> Html:
+    """Return what was chosen on each fold."""
+    rows = [
+        [title, fold, setting(one)]
+        for title, folds in data.chosen.items()
+        for fold, one in enumerate(folds, start=1)
+        if one
+    ]
+    if not rows:
+        return NOTHING
+    heads = ["Model", "Fold", "Chosen"]
+    return html(
+        "<details><summary>Settings chosen on each fold</summary>{}</details>",
+        table(heads, rows, "Settings that were chosen on each fold"),
+    )

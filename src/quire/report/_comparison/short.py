@@ -1,0 +1,85 @@
+"""In short: the best model, those that are not clearly worse, and what to be careful about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quire.report._page.html import NOTHING, Html, html, join
+from quire.report._page.numbers import count, duration, metric_name, score
+from quire.report._page.sections import Section, facts, paragraph, section, titled, warning_box
+
+if TYPE_CHECKING:
+    from quire.report._comparison.report import ReportData
+
+__all__ = ["short_section"]
+
+_CLEAR = 0.05
+
+
+def short_section(report: ReportData) -> Section:
+    """Return the result in a few sentences, and what to be careful about."""
+    best = report.leaderboard[0]
+    between = ""
+    if best.low is not None:
+        between = f", 95% interval {score(best.low)} to {score(best.high)}"
+    lead = html(
+        '<p class="lead"><strong>{best}</strong> is best: {metric} {mean}{between}, over '
+        "{report.n_folds} folds.</p>",
+        best=report.best,
+        metric=metric_name(report.metric),
+        mean=score(best.mean),
+        between=between,
+        report=report,
+    )
+    close = [
+        row.title
+        for row in report.leaderboard[1:]
+        if row.p_value is not None and row.p_value >= _CLEAR
+    ]
+    also = NOTHING
+    if close:
+        also = paragraph(f"Not clearly worse (p ≥ {_CLEAR}): {', '.join(close)}.")
+    shown = [
+        ("Documents", count(report.corpus.n_documents)),
+        ("Classes", count(len(report.corpus.class_counts))),
+        ("Models", count(len(report.leaderboard))),
+        ("Total time", duration(report.seconds)),
+    ]
+    if not report.corpus.class_counts:
+        del shown[1]
+    careful = warning_box(_warnings(report))
+    return section("short", "In short", lead, also, facts(shown), careful, _notes(report))
+
+
+def _warnings(report: ReportData) -> list[str]:
+    corpus, warnings = report.corpus, []
+    if report.interrupted:
+        warnings.append("The comparison was interrupted; only finished folds are counted.")
+    if corpus.leaked:
+        share = corpus.leaked / corpus.n_documents
+        warnings.append(
+            f"Likely leakage: {count(corpus.leaked)} held-out documents ({share:.1%}) are also in "
+            "the training rows of their fold. Scores may be too high; remove duplicates or use "
+            "groups."
+        )
+    if corpus.conflicting_groups:
+        warnings.append(
+            f"{count(corpus.conflicting_groups)} texts have more than one label "
+            f"({count(corpus.conflicting_documents)} documents); no model gets them all right."
+        )
+    if corpus.empty or corpus.missing:
+        warnings.append(
+            f"{count(corpus.empty)} documents are empty and {count(corpus.missing)} are missing; "
+            "they are predicted from the class sizes alone."
+        )
+    failed = [row.title for row in report.leaderboard if row.error is not None]
+    if failed:
+        warnings.append(f"Not finished: {', '.join(failed)}. The leaderboard says why.")
+    return warnings
+
+
+def _notes(report: ReportData) -> Html:
+    items = [html('<li dir="auto">{}</li>', note) for note in report.notes]
+    if not items:
+        return NOTHING
+    return titled("What was decided", html("<ul>{}</ul>", join(items)))

@@ -1,0 +1,1 @@
+"""The map of documents, a file for each section."""

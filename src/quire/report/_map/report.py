@@ -1,0 +1,300 @@
+"""A map of documents: its data, its page, and both in one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from quire._shared.excerpts import cut
+from quire._shared.typing import AnyArray, Floats, Ints
+from quire.decomposition import DocumentMap
+from quire.report._map.axes import MapAxisData, axes_of, axes_section, ends_section
+from quire.report._map.colours import MapColour, map_colour
+from quire.report._map.index import MapIndex, term_index
+from quire.report._map.picture import picture_data, picture_section
+from quire.report._page.documents import as_column
+from quire.report._page.numbers import count, to_plain
+from quire.report._page.page import Page, saved
+from quire.report._page.provenance import changed_parameters, installed_versions, now
+from quire.report._page.sections import Section, facts, section, time_fact, without_terms
+from quire.report._page.shell import script_with_data, whole_page
+
+__all__ = ["MapReport", "MapReportData", "map_report", "render_map", "summarise_map"]
+
+_CHARACTERS = ((2_000, 300), (20_000, 120), (float("inf"), 60))  # of each, by documents drawn
+_LITTLE = 0.02  # share of variance below which places say little
+
+
+@dataclass(frozen=True)
+class MapReportData:
+    """All that a map of documents says; `rows`, `x`, `y` and `texts` are of those drawn."""
+
+    title: str
+    created: str
+    n_documents: int
+    n_empty: int
+    n_terms: int
+    axes: list[MapAxisData]
+    rows: list[int]
+    x: list[float]
+    y: list[float]
+    texts: list[str]
+    colours: list[MapColour]
+    index: MapIndex | None
+    notes: list[str]
+    settings: dict[str, Any]
+    versions: dict[str, str]
+
+
+class MapReport(Page[MapReportData]):
+    """A map of documents, from :func:`map_report`.
+
+    In a notebook it shows itself; ``save(path)`` writes it to a file.
+
+    Attributes
+    ----------
+    data : MapReportData
+        All that it says, as plain data.
+    html : str
+        The page.
+    """
+
+    def _says(self) -> str:
+        return f"{len(self.data.rows):,} of {self.data.n_documents:,} documents"
+
+
+def map_report(
+    document_map: DocumentMap,
+    texts: Any = None,
+    *,
+    colours: Mapping[str, Any] | None = None,
+    path: str | os.PathLike[str] | None = None,
+    title: str | None = None,
+    max_points: int = 20_000,
+    n_characters: int | None = None,
+    n_terms: int = 8,
+    random_state: Any = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> MapReport:
+    """Make one HTML file with a map of documents; it opens without a network.
+
+    Documents can be pointed at, searched for words and hidden by class; the map zooms and pans.
+
+    Parameters
+    ----------
+    document_map : DocumentMap
+        From :func:`quire.decomposition.map_documents`.
+    texts : sequence of str, Series or DataFrame, default=None
+        Its documents, in the same order. Without texts the map can not be searched.
+    colours : mapping from str to array-like of shape (n_documents,), default=None
+        What documents can be coloured by, the first at the start: words are classes, the largest 31
+        of them; numbers and dates are a scale; ``None`` and NaN are missing.
+    path : str or path, default=None
+        Where to write it; nothing is written if ``None``.
+    title : str, default=None
+        The heading.
+    max_points : int, default=20_000
+        Documents that are drawn; of more, a random sample. 100,000 are fluent, in a larger file.
+    n_characters : int or None, default=None
+        Characters that are shown of a document; 0 leaves texts and words out of the file, but for
+        the terms of the axes. ``None``: 300 of up to 2,000 documents, 120 of up to 20,000, and 60
+        of more, so that the file stays small.
+    n_terms : int, default=8
+        Terms at each end of the axes.
+    random_state : int or None, default=0
+        Draws the sample.
+    settings : mapping, default=None
+        What else to write down, such as the command.
+
+    Returns
+    -------
+    MapReport
+        With ``html``, ``data`` and ``save(path)``.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer texts or colours than documents.
+    OSError
+        If the file can not be written.
+
+    See Also
+    --------
+    summarise_map : The numbers without the page.
+
+    Examples
+    --------
+    >>> from quire.decomposition import map_documents
+    >>> from quire.report import map_report
+    >>> texts = ["a cat and a dog", "the dog barks", "votes in parliament", "parliament votes"]
+    >>> document_map = map_documents(texts)
+    >>> map_report(document_map, texts, colours={"about": ["pets", "pets", "votes", "votes"]})
+    <MapReport 'Map of documents': 4 of 4 documents, 0.0 MB>
+    """
+    data = summarise_map(
+        document_map,
+        texts,
+        colours=colours,
+        title=title,
+        max_points=max_points,
+        n_characters=n_characters,
+        n_terms=n_terms,
+        random_state=random_state,
+        settings=settings,
+    )
+    return saved(MapReport(data, render_map(data)), path)
+
+
+def summarise_map(
+    document_map: DocumentMap,
+    texts: Any = None,
+    *,
+    colours: Mapping[str, Any] | None = None,
+    title: str | None = None,
+    max_points: int = 20_000,
+    n_characters: int | None = None,
+    n_terms: int = 8,
+    random_state: Any = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> MapReportData:
+    """Say all that a map of documents says, as plain data.
+
+    Parameters
+    ----------
+    document_map, texts, colours, title, max_points, n_characters, n_terms, random_state, settings
+        As for :func:`map_report`.
+
+    Returns
+    -------
+    MapReportData
+        Numbers, strings and lists of them.
+
+    Examples
+    --------
+    >>> from quire.decomposition import map_documents
+    >>> from quire.report import summarise_map
+    >>> texts = ["a cat and a dog", "the dog barks", "votes in parliament", "parliament votes", ""]
+    >>> data = summarise_map(map_documents(texts), texts)
+    >>> data.n_documents, data.n_empty, data.rows
+    (5, 1, [0, 1, 2, 3])
+    """
+    if not max_points >= 1:
+        raise ValueError(f"max_points is {max_points}; expected at least 1.")
+    n_documents = len(document_map.points)
+    column = None if texts is None else as_column(texts, n_documents)
+    rows = _drawn(document_map.points, int(max_points), random_state)
+    names = document_map.vectorizer.get_feature_names_out()
+    shown, index = _texts(document_map, column, rows, names, n_characters)
+    return MapReportData(
+        title=title or "Map of documents",
+        created=now(),
+        n_documents=n_documents,
+        n_empty=document_map.n_empty,
+        n_terms=len(names),
+        axes=axes_of(document_map, n_terms),
+        rows=rows.tolist(),
+        x=[float(f"{value:.5g}") for value in document_map.points[rows, 0]],
+        y=[float(f"{value:.5g}") for value in document_map.points[rows, 1]],
+        texts=shown,
+        colours=[
+            map_colour(str(name), values, rows, n_documents)
+            for name, values in (colours or {}).items()
+        ],
+        index=index,
+        notes=_notes(document_map, len(rows), index),
+        settings=to_plain(
+            {
+                **(settings or {}),
+                "components": changed_parameters(document_map.pca),
+                "vectorizer": changed_parameters(document_map.vectorizer),
+            }
+        ),
+        versions=installed_versions(),
+    )
+
+
+def _drawn(points: Floats, most: int, random_state: Any) -> Ints:
+    """Return the documents that have a place, or a sample of them, in their order."""
+    rows = np.flatnonzero(~np.isnan(points[:, 0]))
+    if len(rows) > most:
+        rows = np.sort(np.random.default_rng(random_state).choice(rows, most, replace=False))
+    return rows
+
+
+def _texts(
+    document_map: DocumentMap,
+    column: pl.Series | None,
+    rows: Ints,
+    names: AnyArray,
+    n_characters: int | None,
+) -> tuple[list[str], MapIndex | None]:
+    """Return the starts of the documents that are drawn, and an index of their words."""
+    if n_characters is None:
+        n_characters = next(n for most, n in _CHARACTERS if len(rows) <= most)
+    if column is None or n_characters < 1:
+        return [], None
+    drawn = column[rows].fill_null("")
+    index = term_index(document_map.vectorizer.transform(drawn), names)
+    return [cut(text, n_characters) for text in drawn], index
+
+
+def _notes(document_map: DocumentMap, n_drawn: int, index: MapIndex | None) -> list[str]:
+    """Say what to be careful about."""
+    notes = []
+    n_placed = len(document_map.points) - document_map.n_empty
+    if n_drawn < n_placed:
+        notes.append(
+            f"A random sample of {n_drawn:,} of {n_placed:,} documents is drawn; the axes come "
+            "from all of them."
+        )
+    notes += without_terms(document_map.n_empty, "place")
+    share = float(document_map.pca.explained_variance_ratio_.sum())
+    if share < _LITTLE:
+        notes.append(
+            f"The two axes hold {share:.1%} of the variance, as is usual for texts: documents far "
+            "apart here differ, documents near each other need not be alike."
+        )
+    if index is not None and index.left_out:
+        notes.append(f"The search does not know {index.left_out:,} rare terms.")
+    return notes
+
+
+def render_map(data: MapReportData) -> str:
+    """Return a map of documents as HTML.
+
+    Parameters
+    ----------
+    data : MapReportData
+        From :func:`summarise_map`.
+
+    Returns
+    -------
+    str
+        A whole page: no other file and no network is needed to read it.
+    """
+    page = whole_page(
+        data,
+        f"{count(data.n_documents)} documents",
+        [make(data) for make in (picture_section, axes_section, ends_section, _numbers_section)],
+        styles=["_page/assets/controls.css", "_map/map.css"],
+        scripts=[script_with_data("_map/map.js", "map-data", picture_data(data))],
+    )
+    return str(page)
+
+
+def _numbers_section(data: MapReportData) -> Section:
+    share = sum(axis.share for axis in data.axes)
+    shown = [
+        ("Documents", count(data.n_documents)),
+        ("Drawn", count(len(data.rows))),
+        ("Without words", count(data.n_empty)),
+        ("Distinct terms", count(data.n_terms)),
+        ("Variance shown", f"{share:.2%}"),
+        *time_fact(data.settings),
+    ]
+    return section("short", "In numbers", facts(shown))

@@ -1,0 +1,1 @@
+"""The report on nearest documents, a file for each section."""

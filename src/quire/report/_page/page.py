@@ -1,0 +1,94 @@
+"""A page and what it says: written to a file, shown in a notebook, given to programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from quire._shared.replaced_file import replaced_file
+from quire.report._page.html import Html, html
+from quire.report._page.numbers import to_plain
+from quire.report._page.shell import PageData
+
+__all__ = ["Page", "saved"]
+
+DataT = TypeVar("DataT", bound=PageData)
+PageT = TypeVar("PageT", bound="Page[Any]")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Page(Generic[DataT]):
+    """What all reports can do: they have data and show it as a page."""
+
+    data: DataT
+    html: str
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page to a file, all of it or nothing.
+
+        It is written under another name beside `path` first and then put in its place, so that
+        nothing that goes wrong leaves half a report, or takes an old one away.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, as a rule with the ending ``.html``. A file that is there is replaced.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        OSError
+            If the folder is not there, or can not be written to.
+        """
+        target = Path(path)
+        with replaced_file(target) as file:
+            file.write(self.html.encode("utf-8", errors="replace"))
+        return target
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that it says as dictionaries and lists, ready for JSON."""
+        plain: dict[str, Any] = to_plain(self.data)
+        return plain
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return :meth:`to_dict` as JSON.
+
+        Parameters
+        ----------
+        indent : int, default=None
+            Spaces of indentation; one line if ``None``.
+        """
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def _says(self) -> str:
+        """Return what the report is about, in a few words and numbers."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        size = f"{len(self.html) / 1e6:.1f} MB"
+        return f"<{type(self).__name__} {self.data.title!r}: {self._says()}, {size}>"
+
+    def _repr_html_(self) -> str:
+        frame = html(
+            '<iframe title="{title}" srcdoc="{page}" '
+            'style="width: 100%; height: 800px; border: 1px solid #8888" '
+            'sandbox="allow-scripts"></iframe>',
+            title=self.data.title,
+            page=Html(escape(self.html)),  # control signs in its scripts stay as they are
+        )
+        return str(frame)
+
+
+def saved(page: PageT, path: str | os.PathLike[str] | None) -> PageT:
+    """Return a page, written to a file if `path` names one."""
+    if path is not None:
+        page.save(path)
+    return page

@@ -1,0 +1,1 @@
+"""The report on topics, a file for each section."""

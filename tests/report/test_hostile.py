@@ -1,0 +1,137 @@
+"""Whatever strings the data of a report holds, they are text on its page and in its scripts."""
+
+import dataclasses
+import json
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.model_selection import learning_curve
+from tests.helpers.comparisons import classified, corpus, predicted_numbers, reviews
+from tests.helpers.kinds_of_texts import LABELS, ODD
+from tests.helpers.pages import Page
+from tests.helpers.vector_maps import maps
+
+from quire.alignment import compare_maps
+from quire.cluster import cluster_documents
+from quire.decomposition import LatentDirichletAllocation, map_documents
+from quire.neighbors import TextSearch
+from quire.report import (
+    render,
+    render_alignment,
+    render_clusters,
+    render_map,
+    render_neighbors,
+    render_topics,
+    summarise,
+    summarise_alignment,
+    summarise_clusters,
+    summarise_map,
+    summarise_neighbors,
+    summarise_topics,
+)
+
+HOSTILE = "</script><script>alert(\"x\")</script><!-- & 'y' {0} <b "
+SAID = {"kind", "places", "scheme"}  # fields that choose what is drawn, or are not text
+SETTINGS = {"command": "quire", "seconds": 2.0, "options": {"deep": ["a", None]}}
+
+
+def comparison():
+    texts, y = corpus(90, 3)
+    texts[:3] = ["", "goal", "goal"]
+    found = classified(texts, y)
+    curve = learning_curve(found.best.estimator, texts, y, cv=3)
+    data = summarise(found, texts, model="best", learning_curve=curve)
+    return dataclasses.replace(data, notes=["a note"], settings=SETTINGS), render
+
+
+def numbers():
+    texts, y = reviews(80)
+    return summarise(predicted_numbers(texts, y), texts, model="best"), render
+
+
+def topics():
+    model = LatentDirichletAllocation(3, random_state=0, max_iter=20).fit(ODD)
+    by = pl.Series("kind", np.where(np.arange(len(ODD)) % 2, "a", "b"))
+    options = {"by": by, "names": {1: "one"}, "settings": SETTINGS}
+    return summarise_topics(model, ODD, **options), render_topics
+
+
+def clusters():
+    found = cluster_documents(ODD, [2, 3], random_state=0)
+    labels = [*LABELS, None, None, None, "odd"]
+    return summarise_clusters(found, ODD, labels=labels, settings=SETTINGS), render_clusters
+
+
+def document_map():
+    colours = {"kind": [*LABELS, None, None, None, "odd"], "size": np.arange(len(ODD)) / 7}
+    found = map_documents(ODD)
+    return summarise_map(found, ODD, colours=colours, settings=SETTINGS), render_map
+
+
+def neighbors():
+    search = TextSearch(n_neighbors=3).fit(ODD, [*LABELS, None, None, None, "odd"])
+    return summarise_neighbors(search, ["cat dog", "nothing"], settings=SETTINGS), render_neighbors
+
+
+def alignment():
+    source, target, pairs = maps()
+    found = compare_maps(source, target, [*pairs, ("none", "t&1")])
+    words = found.translations[found.best.method, found.best.retrieval][:2]
+    return summarise_alignment(found, words=words, settings=SETTINGS), render_alignment
+
+
+def hostile(value):
+    """Return data with every string in it made hostile."""
+    if isinstance(value, str):
+        return HOSTILE + value
+    if dataclasses.is_dataclass(value):
+        own = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+        changed = {name: one if name in SAID else hostile(one) for name, one in own.items()}
+        return type(value)(**changed)
+    if isinstance(value, dict):
+        names = {"command", "seconds"}
+        return {key if key in names else hostile(key): hostile(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(hostile, value))
+    return value
+
+
+KINDS = [comparison, numbers, topics, clusters, document_map, neighbors, alignment]
+
+
+@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+def test_every_string_of_the_data_stays_text(make):
+    data, show = make()
+    plain, page = Page(show(data)), Page(show(hostile(data)))
+    assert page.problems == plain.problems == []
+    assert [tag for tag, _ in page.tags] == [tag for tag, _ in plain.tags]
+    assert len(page.ids) == len(set(page.ids))
+    assert set(page.links) <= set(page.ids)
+    for (_, before), (_, after) in zip(plain.tags, page.tags, strict=True):
+        assert list(before) == list(after) or set(before) ^ set(after) == {"class"}
+    said = [text for _, text in page.scripts]
+    assert 'alert("x")' not in "".join(said)
+    assert not any(re.match(r'\s*[\[{]".*</?script', text, re.DOTALL) for text in said)
+    data_of_scripts = [text for text in said if re.match(r'\{["}]', text)]
+    assert data_of_scripts
+    for text in data_of_scripts:
+        json.loads(text)
+    text = "".join(page.text)
+    assert text.count('<script>alert("x")</script>') >= 10
+    assert "&lt;" not in text  # nothing is escaped twice
+
+
+@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+def test_all_reports_have_one_frame(make):
+    data, show = make()
+    page = Page(show(data))
+    policy = next(a["content"] for _, a in page.tags if "http-equiv" in a)
+    assert policy.startswith("default-src 'none'")
+    sections = [a["id"] for tag, a in page.tags if tag == "section"]
+    links = [a["href"] for tag, a in page.tags if tag == "a" and a.get("class") != "skip"]
+    assert [f"#{name}" for name in sections] == links[: len(sections)]
+    assert sections[-1] == "repeat"
+    assert all(link.startswith("#") for link in page.references)
+    assert [tag for tag, _ in page.tags].count("h1") == 1
