@@ -38,6 +38,14 @@ def blobs(context: Context) -> Data:
     return Data(description, (X, X[:CLUSTERS].copy()))
 
 
+def noise(context: Context) -> Data:
+    """Draw one normal cloud: no clusters, so that bounds rule little out."""
+    n = 5_000 if context.quick else ROWS
+    X = np.random.default_rng(0).normal(size=(n, COLUMNS))
+    description = f"{n:,} x {COLUMNS} normal numbers, {CLUSTERS} clusters"
+    return Data(description, (X, X[:CLUSTERS].copy()))
+
+
 def fit(cls: Any, **parameters: Any) -> Callable[[Any, int], Any]:
     """Return a run that fits the class from the given start."""
 
@@ -62,7 +70,11 @@ def same_clusters(results: Mapping[str, Any], least: float = 0.9999) -> Quality:
     return Quality(passed, summary, values)
 
 
-for name, data, mark in (("newsgroups", newsgroups, 10), ("dense", blobs, 1.5)):
+for name, data, mark in (
+    ("newsgroups", newsgroups, 10),
+    ("dense", blobs, 1.5),
+    ("noise", noise, 1.8),
+):
     register(
         Comparison(
             name=f"cluster.k-means-{name}",

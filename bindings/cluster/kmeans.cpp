@@ -120,6 +120,25 @@ void bind_dense(nb::module_& m) {
                     [](auto&&... arguments) { dense_kmeans_update<Value>(arguments...); });
     Kernels::distances(m, "dense_kmeans_distances", view,
                        [](auto&&... arguments) { dense_kmeans_distances<Value>(arguments...); });
+    m.def(
+        "dense_kmeans_candidates",
+        [](const StridedMatrix<Value>& X, const Array<double>& squares,
+           const Array<double>& weights, const Array<double>& closest,
+           const Array<std::int64_t>& chosen, int n_threads) {
+            const std::size_t n = chosen.size(), n_rows = X.shape(0);
+            RawVector<double> potentials(n);
+            auto left =
+                filled<double>(n * n_rows, n_threads, [&](auto out, const Execution& execution) {
+                    dense_kmeans_candidates(as_dense(X),
+                                            {as_span(squares), as_span(weights), as_span(closest),
+                                             as_span(chosen), out, potentials},
+                                            execution);
+                });
+            return tuple_of(to_numpy(std::move(left), {n, n_rows}),
+                            to_numpy(std::move(potentials)));
+        },
+        "X"_exact, "squares"_exact, "weights"_exact, "closest"_exact, "chosen"_exact,
+        "n_threads"_a = 1);
 }
 
 }  // namespace

@@ -32,6 +32,27 @@ struct KMeansCentres {
     double scale = 1;                // a power of two that brings the rows near to length one
 };
 
+// A step of k-means++: rows that may become the next centre, and what each would leave of the
+// squared distances `closest` of all rows to their nearest centre so far.
+struct KMeansCandidates {
+    std::span<const double> squares;       // n_rows: |x_i|^2
+    std::span<const double> weights;       // n_rows
+    std::span<const double> closest;       // n_rows
+    std::span<const std::int64_t> chosen;  // n_candidates: numbers of rows
+    std::span<double> left;                // n_candidates x n_rows, written
+    std::span<double> potentials;          // n_candidates: the weighted sums of that, written
+};
+
+// left[c, i] = min(closest_i, |x_i - x_chosen_c|^2), potentials_c = sum_i weights_i left[c, i].
+//
+// Equivalent to
+//     products = X[chosen] @ X.T
+//     left = minimum(closest, maximum(squares + squares[chosen, None] - 2 * products, 0))
+//     potentials = left @ weights
+template <class Value>
+void dense_kmeans_candidates(const DenseView<Value>& X, const KMeansCandidates& candidates,
+                             const Execution& execution);
+
 // operand[f, j] = scale * sums[j, f] in single precision, and 0 in the columns of padding.
 void kmeans_operand(std::span<const double> sums, std::size_t n_clusters, double scale,
                     std::span<float> operand, const Execution& execution);

@@ -9,6 +9,8 @@
 #include <stdexcept>
 
 #include "base/dense.hpp"
+#include "base/prefetch.hpp"
+#include "base/vector_steps.hpp"
 #include "sparse/csr.hpp"
 #include "sparse/csr_columns.hpp"
 
@@ -36,6 +38,7 @@ struct KMeansSparseRows {
             into[X.indices[i]] += weight * static_cast<double>(X.data[i]);
         }
     }
+    void ask_for_row(std::size_t) const {}
     // |row - factor * sum|^2, where norm = |factor * sum|^2
     double distance(std::size_t row, const double* sum, double factor, double norm) const {
         double here = 0, met = 0;
@@ -78,9 +81,9 @@ struct KMeansDenseRows {
         return sum([&](std::size_t f) { return static_cast<double>(x[f]) * w[f]; });
     }
     void add(std::size_t i, double weight, double* into) const {
-        const Value* x = row(i);
-        for (std::size_t f = 0; f < X.n_cols; ++f) into[f] += weight * static_cast<double>(x[f]);
+        subtract_multiple(-weight, row(i), into, X.n_cols);
     }
+    void ask_for_row(std::size_t i) const { prefetch_row(row(i), X.n_cols); }
     double distance(std::size_t i, const double* centre, double factor, double) const {
         const Value* x = row(i);
         return sum([&](std::size_t f) {

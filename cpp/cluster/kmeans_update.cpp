@@ -14,6 +14,7 @@ namespace quire {
 namespace {
 
 constexpr std::size_t kRowsPerPart = 512;
+constexpr std::size_t kAhead = 8;  // rows that are asked for before they are added
 
 // For each cluster the rows to add to its sums and to take from them, in order.
 class Changes {
@@ -149,7 +150,10 @@ void update_centres(const Rows& X, const KMeansUpdate& update, Execution executi
                 const double* old = update.sums.data() + j * n_cols;
                 sums.assign(old, old + n_cols);
             }
-            for (const auto& [row, leaves] : changes.of(j)) {
+            const auto list = changes.of(j);
+            for (std::size_t i = 0; i < list.size(); ++i) {
+                if (i + kAhead < list.size()) X.ask_for_row(list[i + kAhead].row);
+                const auto [row, leaves] = list[i];
                 X.add(row, leaves ? -update.weights[row] : update.weights[row], sums.data());
                 checkpoint.step();
             }

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#if QUIRE_X86
-#include <immintrin.h>
-#endif
+#include "base/register_tile.hpp"
 
 namespace quire {
 
@@ -17,13 +15,8 @@ bool tile_portable(const float* queries, const float* points, std::size_t depth,
     constexpr std::size_t kSome = 4;  // queries whose sums fit into registers
     bool any = false;
     for (std::size_t first = 0; first < kQ; first += kSome) {
-        float sums[kSome][kP] = {};
-        for (std::size_t t = 0; t < depth; ++t) {
-            for (std::size_t i = 0; i < kSome; ++i) {
-                const float value = queries[t * kQ + first + i];
-                for (std::size_t j = 0; j < kP; ++j) sums[i][j] += value * points[t * kP + j];
-            }
-        }
+        float sums[kSome][kP];
+        tile_sums({queries + first, 1, kQ}, points, kP, depth, sums);
         for (std::size_t i = 0; i < kSome; ++i) {
             std::uint32_t bits = 0;
             for (std::size_t j = 0; j < kP; ++j) {
@@ -44,16 +37,7 @@ QUIRE_TARGET_AVX2 void part_avx2(const float* queries, const float* points, std:
                                  const float* thresholds, float* upper, std::uint32_t* passed,
                                  std::size_t shift) {
     __m256 sums[6][2];
-    for (auto& row : sums) row[0] = row[1] = _mm256_setzero_ps();
-    for (std::size_t t = 0; t < depth; ++t) {
-        const __m256 left = _mm256_loadu_ps(points + t * kP);
-        const __m256 right = _mm256_loadu_ps(points + t * kP + 8);
-        for (std::size_t i = 0; i < 6; ++i) {
-            const __m256 value = _mm256_broadcast_ss(queries + t * kQ + i);
-            sums[i][0] = _mm256_add_ps(sums[i][0], _mm256_mul_ps(value, left));
-            sums[i][1] = _mm256_add_ps(sums[i][1], _mm256_mul_ps(value, right));
-        }
-    }
+    tile_sums({queries, 1, kQ}, points, kP, depth, sums);
     for (std::size_t i = 0; i < 6; ++i) {
         const __m256 least = _mm256_set1_ps(thresholds[i]);
         for (std::size_t v = 0; v < 2; ++v) {
@@ -80,16 +64,7 @@ bool tile_avx2(const float* queries, const float* points, std::size_t depth,
 QUIRE_TARGET_AVX512 bool tile_avx512(const float* queries, const float* points, std::size_t depth,
                                      const float* thresholds, float* upper, std::uint32_t* passed) {
     __m512 sums[kQ][2];
-    for (auto& row : sums) row[0] = row[1] = _mm512_setzero_ps();
-    for (std::size_t t = 0; t < depth; ++t) {
-        const __m512 left = _mm512_loadu_ps(points + t * kP);
-        const __m512 right = _mm512_loadu_ps(points + t * kP + 16);
-        for (std::size_t i = 0; i < kQ; ++i) {
-            const __m512 value = _mm512_set1_ps(queries[t * kQ + i]);
-            sums[i][0] = _mm512_fmadd_ps(value, left, sums[i][0]);
-            sums[i][1] = _mm512_fmadd_ps(value, right, sums[i][1]);
-        }
-    }
+    tile_sums({queries, 1, kQ}, points, kP, depth, sums);
     std::uint32_t any = 0;
     for (std::size_t i = 0; i < kQ; ++i) {
         const __m512 least = _mm512_set1_ps(thresholds[i]);

@@ -85,6 +85,14 @@ def dense_kmeans_distances(
     labels: NDArray[np.int32],
     n_threads: int = 1,
 ) -> NDArray[np.float64]: ...
+def dense_kmeans_candidates(
+    X: NDArray[Any],
+    squares: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    closest: NDArray[np.float64],
+    chosen: NDArray[np.int64],
+    n_threads: int = 1,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def dense_mahalanobis(
     X: NDArray[Any],
     means: NDArray[np.float64],

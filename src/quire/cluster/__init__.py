@@ -7,7 +7,9 @@
   any number of threads and with any instruction set.
 - **k-means.** Sums of clusters are kept, and only rows that move change them; the centres of all
   clusters lie side by side for each column. Bounds skip rows whose centre cannot have changed. A
-  cluster without rows gets the row that is farthest from its centre, as scikit-learn does.
+  cluster without rows gets the row that is farthest from its centre, as scikit-learn does. Dense
+  rows meet the centres in tiles whose sums stay in registers (``base/register_tile``, which dense
+  neighbours share); a step of k-means++ reads them once for all candidates.
 """
 
 from quire.cluster._agreement import ClusterAgreement, cluster_agreement

@@ -195,16 +195,21 @@ class KMeans(ClustersMixin, SklearnKMeans):
         weights = check_sample_weight(sample_weight, X, dtype=X.dtype)
         if is_cosine:
             X = unit_rows(X)
-        self._check_params_vs_input(X)
+        is_centred = not sp.issparse(X) and not is_cosine  # products of small numbers lose least
+        # Of centred rows the variances are known later; nothing else but the shape is looked at.
+        self._check_params_vs_input(sp.csr_matrix(X.shape, dtype=X.dtype) if is_centred else X)
         init = self._given_centers(X)
 
         mean = None
-        if not sp.issparse(X) and not is_cosine:  # products of small numbers lose least
+        if is_centred:
             mean = X.mean(axis=0)
             X -= mean
             init = init - mean if is_arraylike_not_scalar(init) else init
         try:
-            best = self._best_run(X, weights, init)
+            rows = Rows(X, self._threads())
+            if is_centred:
+                self._tol = self.tol * float(rows.squares.mean()) / rows.n_cols
+            best = self._best_run(rows, weights, init)
         finally:
             if mean is not None and not self.copy_x:
                 X += mean
@@ -218,8 +223,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         self._warn_of_empty_clusters()
         return self
 
-    def _best_run(self, X: Any, weights: NDArray[Any], init: Any) -> Run:
-        rows = Rows(X, self._threads())
+    def _best_run(self, rows: Rows, weights: NDArray[Any], init: Any) -> Run:
         random_state = check_random_state(self.random_state)
         best: Run | None = None
         for _ in range(self._n_init):

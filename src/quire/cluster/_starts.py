@@ -44,33 +44,36 @@ def plus_plus(
     n_trials = 2 + int(np.log(n_clusters))
     chosen = np.empty(n_clusters, dtype=np.int64)
     chosen[0] = random_state.choice(rows.n_rows, p=weights / weights.sum())
-    closest = _squared_distances(rows, chosen[:1])[0]
-    potential = closest @ weights
+    weights = weights.astype(np.float64, copy=False)
+    left, potentials = _left(rows, chosen[:1], np.full(rows.n_rows, np.inf), weights)
+    closest, potential = left[0], potentials[0]
     for number in range(1, n_clusters):
         draws = random_state.uniform(size=n_trials) * potential
         candidates = np.searchsorted(np.cumsum(weights * closest), draws)
         candidates = np.minimum(candidates, rows.n_rows - 1)
-        distances = _squared_distances(rows, candidates)
-        np.minimum(distances, closest, out=distances)
-        potentials = distances @ weights
+        left, potentials = _left(rows, candidates, closest, weights)
         best = int(potentials.argmin())
-        potential, closest, chosen[number] = potentials[best], distances[best], candidates[best]
+        potential, closest, chosen[number] = potentials[best], left[best], candidates[best]
     return chosen
 
 
-def _squared_distances(rows: Rows, chosen: NDArray[np.int64]) -> Floats:
-    """Return the squared distances of chosen rows (by rows of the result) to all rows."""
-    if rows.is_sparse:
-        W = np.ascontiguousarray(rows.X[chosen].toarray().T, dtype=np.float64)
-        products = _core.sparse.csr_matmul(rows.X, W, np.empty(0), None, rows.n_threads).T
-    else:
-        products = np.empty((len(chosen), rows.n_rows))
-        candidates = rows.X[chosen].astype(np.float64, copy=False)
-        step = rows.n_rows if rows.X.dtype == np.float64 else 1 << 16
-        for first in range(0, rows.n_rows, step):
-            part = rows.X[first : first + step].astype(np.float64, copy=False)
-            np.matmul(candidates, part.T, out=products[:, first : first + step])
-    distances = np.multiply(products, -2.0, order="C")
-    distances += rows.squares
-    distances += rows.squares[chosen, np.newaxis]
-    return np.maximum(distances, 0.0, out=distances)
+def _left(
+    rows: Rows, chosen: NDArray[np.int64], closest: Floats, weights: Floats
+) -> tuple[Floats, Floats]:
+    """Return what is left of the squared distances of all rows if a row becomes a centre.
+
+    By rows of the result, one for each of the chosen ones; and the weighted sums of that.
+    """
+    if not rows.is_sparse:
+        left, potentials = _core.cluster.dense_kmeans_candidates(
+            rows.X, rows.squares, weights, closest, chosen, rows.n_threads
+        )
+        return left, potentials
+    W = np.ascontiguousarray(rows.X[chosen].toarray().T, dtype=np.float64)
+    products = _core.sparse.csr_matmul(rows.X, W, np.empty(0), None, rows.n_threads).T
+    left = np.multiply(products, -2.0, order="C")
+    left += rows.squares
+    left += rows.squares[chosen, np.newaxis]
+    np.maximum(left, 0.0, out=left)
+    np.minimum(left, closest, out=left)
+    return left, left @ weights

@@ -39,6 +39,14 @@ def dense_kmeans_update(
     return sums, factor, ((factor[:, None] * sums) ** 2).sum(axis=1)
 
 
+def dense_kmeans_candidates(
+    X: Array, weights: Array, closest: Array, chosen: NDArray[np.int64]
+) -> tuple[Array, Array]:
+    """What candidates leave of the squared distances to the nearest centre, and its sums."""
+    left = np.minimum(closest, ((X[chosen, None] - X) ** 2).sum(axis=2))
+    return left, left @ weights
+
+
 def dense_kmeans_distances(
     X: Array, sums: Array, factor: Array, labels: NDArray[np.int32]
 ) -> Array:
