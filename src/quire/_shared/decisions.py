@@ -16,7 +16,8 @@ __all__ = ["asked_twice", "decisions", "largest", "logistic_decisions"]
 def decisions(model: Any, X: Any) -> tuple[Any, Floats]:
     """Return what ``predict`` and ``predict_proba`` return, but make their scores once.
 
-    Classifiers of quire answer by a method ``_decisions``; others are asked twice.
+    Classifiers of quire answer by a method ``_codes_and_probabilities``. Others are asked twice,
+    and so is a class that has derived from one of them and predicts in a way of its own.
 
     Parameters
     ----------
@@ -41,10 +42,22 @@ def decisions(model: Any, X: Any) -> tuple[Any, Floats]:
     >>> model.classes_[codes], probabilities.round(2)
     (array(['a'], dtype='<U1'), array([[0.8, 0.2]]))
     """
-    if hasattr(model, "_decisions"):
-        own: tuple[Any, Floats] = model._decisions(X)
+    if _answers_at_once(type(model)):
+        own: tuple[Any, Floats] = model._codes_and_probabilities(X)
         return own
     return asked_twice(model, X)
+
+
+def _answers_at_once(kind: type) -> bool:
+    """Say whether nothing nearer than the answer to both questions answers one of them."""
+    for owner in kind.__mro__:
+        if "_codes_and_probabilities" in vars(owner):
+            return True
+        if owner.__module__.partition(".")[0] != __name__.partition(".")[0] and (
+            "predict" in vars(owner) or "predict_proba" in vars(owner)
+        ):
+            return False
+    return False
 
 
 def asked_twice(model: Any, X: Any) -> tuple[Any, Floats]:

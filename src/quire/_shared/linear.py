@@ -88,7 +88,7 @@ class LinearClassifier:
         labels = self.classes_[best]
         return labels
 
-    def _decisions(self, X: Any) -> tuple[Any, Floats]:
+    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Floats]:
         """Return the number of each sample's class, and probabilities by a logistic model."""
         return logistic_decisions(self.decision_function(X))
 

@@ -315,10 +315,10 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
             return np.ones_like(self.decision_function(X))[:, None]
         return super().predict_proba(X)
 
-    def _decisions(self, X: Any) -> tuple[Any, Any]:
+    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Any]:
         if len(self.classes_) == 1:
             return largest(self.predict_proba(X))
-        return super()._decisions(X)
+        return super()._codes_and_probabilities(X)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Return the logarithm of the probability of each class.

@@ -54,7 +54,7 @@ class _ShareForest(PackedForest):
         means = [part / len(self.estimators_) for part in total]
         return means[0] if len(means) == 1 else means
 
-    def _decisions(self, X: Any) -> tuple[Any, Any]:
+    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Any]:
         return largest(self.predict_proba(X))
 
     def predict_log_proba(self, X: Any) -> Any:

@@ -332,7 +332,7 @@ class OrdinalRegression(OrdinalSummary, ClassifierMixin, BaseEstimator):
         probabilities: Floats = np.exp(self.predict_log_proba(X))
         return probabilities
 
-    def _decisions(self, X: Any) -> tuple[Any, Floats]:
+    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Floats]:
         """Return the number of each row's class and the probabilities, from one product."""
         latent = self.latent(X)
         log_proba = self._log_probability(latent)

@@ -125,7 +125,7 @@ class NaiveBayesMixin:
         """
         return np.exp(self.predict_log_proba(X))
 
-    def _decisions(self, X: Any) -> tuple[NDArray[np.int64], Floats]:
+    def _codes_and_probabilities(self, X: Any) -> tuple[NDArray[np.int64], Floats]:
         """Return the number of each row's class and the probabilities, from the same scores."""
         check_is_fitted(self)
         X = self._check_X(X)

@@ -135,7 +135,7 @@ class KNeighborsClassifier(FastNeighbors, sklearn.neighbors.KNeighborsClassifier
         shares: NDArray[np.float64] = votes / k
         return shares
 
-    def _decisions(self, X: Any) -> tuple[Any, Any]:
+    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Any]:
         """Return the number of each query's class and the shares; equal votes need one search."""
         if self.weights != "uniform":
             return asked_twice(self, X)

@@ -37,7 +37,7 @@ class _ShareTree(FastTree):
             return shares[:, 0]
         return [shares[:, k, :n] for k, n in enumerate(self.n_classes_)]
 
-    def _decisions(self, X: Any) -> tuple[Any, Any]:
+    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Any]:
         return largest(self.predict_proba(X))
 
     def predict_log_proba(self, X: Any) -> Any:
