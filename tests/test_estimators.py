@@ -192,7 +192,6 @@ SETTINGS = {linear_model.OrdinalRegression: {"categories": ["a", "b", "c"]}}
 
 # scikit-learn's own code, which these leave `fit` to, turns labels into numbers.
 ENCODED_BY_SCIKIT_LEARN = {
-    LinearDiscriminantAnalysis: "its solvers take labels",
     neighbors.KNeighborsClassifier: "its search keeps one column of numbers for each output",
 }
 

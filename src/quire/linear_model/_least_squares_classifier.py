@@ -139,8 +139,8 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
 
         Returns
         -------
-        LeastSquaresClassifier
-            Itself.
+        self : object
+            The fitted estimator.
         """
         X, targets, weights = self._read(X, y, sample_weight)
         model = self._regression().fit(X, targets, weights)
