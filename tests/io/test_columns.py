@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError
 import polars as pl
 import pytest
 
+from quire.exceptions import CorpusError
 from quire.io import read_corpus
 from quire.io._columns import LABEL_NAMES, TEXT_NAMES
 
@@ -204,3 +205,8 @@ def test_repr(frame: pl.DataFrame) -> None:
     scores = pl.DataFrame({"text": list("ab"), "label": [0.5, 2.5]})
     assert "labels: 'label', Float64 from 0.5 to 2.5" in repr(read_corpus(scores))
     assert "Corpus of 1 text from" in repr(read_corpus(frame[:1]))
+
+
+def test_sources_that_cannot_be_read_have_an_error_of_their_own():
+    with pytest.raises(CorpusError, match="which column holds the texts"):
+        read_corpus(pl.DataFrame({"first": ["a b"], "second": ["c d"]}))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from quire.exceptions import CorpusError
 from quire.io._columns import check_column, choose_label, choose_text, is_text, named_text_column
 from quire.io._corpus import Corpus
 from quire.io._options import DataType, Options, listing
@@ -85,7 +86,7 @@ class Assembler:
         rows = (missing.arg_true() + first_row).to_list()
         column = listing(self.text)
         if self.options.missing == "error":
-            raise ValueError(
+            raise CorpusError(
                 f"{self.table.notes.source}: the text is missing (null) in {len(rows):,} of "
                 f"{len(texts):,} rows of column {column}: row {listing(rows, 5)} (from 0). Pass "
                 "missing='drop' to leave them out or missing='empty' to take them as empty texts."
@@ -100,7 +101,7 @@ def _join_texts(frame: pl.DataFrame, columns: Sequence[str], join: str, name: st
     for column in columns:
         dtype = frame.schema[column]
         if not is_text(dtype) and dtype != pl.Null:
-            raise ValueError(
+            raise CorpusError(
                 f"{name}: text column {column!r} holds {dtype}, and texts are strings. "
                 "Name another column with text=, or, if these values are the texts, pass "
                 f"schema_overrides={{{column!r}: polars.String}}."

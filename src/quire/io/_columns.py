@@ -6,6 +6,7 @@ from typing import Literal
 
 import polars as pl
 
+from quire.exceptions import CorpusError
 from quire.io._options import Notes, listing
 
 TEXT_NAMES = (
@@ -36,7 +37,7 @@ def choose_text(
 
     Raises
     ------
-    ValueError
+    CorpusError
         If a column does not exist or no single choice is obvious.
     """
     if text is not None:
@@ -53,7 +54,7 @@ def choose_text(
         else:
             guess, reason = _longest(frame, candidates), "by far the longest strings"
     if guess is None:
-        raise ValueError(
+        raise CorpusError(
             f"{notes.source}: which column holds the texts is not obvious. Pass text= with one of "
             f"the columns {listing(frame.columns, 30)}, or a list of them to join."
         )
@@ -68,7 +69,7 @@ def choose_label(
 
     Raises
     ------
-    ValueError
+    CorpusError
         If the column does not exist, is one of the text columns or is nested.
     """
     if label is False:
@@ -76,9 +77,9 @@ def choose_label(
     if label is not None:
         check_column(frame, label, "label", notes.source)
         if label in text:
-            raise ValueError(f"{notes.source}: column {label!r} is named both as text and label")
+            raise CorpusError(f"{notes.source}: column {label!r} is named both as text and label")
         if frame.schema[label].is_nested():
-            raise ValueError(
+            raise CorpusError(
                 f"{notes.source}: label column {label!r} holds {frame.schema[label]}; expected one "
                 "value per row. Labels of several values per text are not read: use corpus.frame."
             )
@@ -103,7 +104,7 @@ def check_column(frame: pl.DataFrame, column: str, parameter: str, name: str) ->
     by_lower = {known.lower(): known for known in frame.columns}
     close = difflib.get_close_matches(column.lower(), by_lower, n=1)
     hint = f" Did you mean {by_lower[close[0]]!r}?" if close else ""
-    raise ValueError(
+    raise CorpusError(
         f"{name}: {parameter}={column!r} is not a column.{hint} "
         f"The columns are {listing(frame.columns, 30)}."
     )

@@ -14,6 +14,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 import polars as pl
 
+from quire.exceptions import CorpusError
 from quire.io._encoding import Utf8Blocks
 from quire.io._options import Notes, Options, listing
 
@@ -144,7 +145,7 @@ class _Scanner:
             columns = self._split_quoted(header)
         repeated = sorted({column for column in columns if columns.count(column) > 1})
         if repeated:
-            raise ValueError(
+            raise CorpusError(
                 f"{self.name}: the header names a column more than once ({listing(repeated)}). "
                 "Rename it, or pass names=[...] if the file has no header."
             )
@@ -154,7 +155,7 @@ class _Scanner:
         try:
             return next(csv.reader([header], delimiter=self.delimiter, quotechar=self.quotechar))
         except csv.Error as error:
-            raise ValueError(
+            raise CorpusError(
                 f"{self.name}: the header cannot be read ({error}). Expected column names in the "
                 "first line, and lines that end with a line feed."
             ) from None
@@ -212,7 +213,7 @@ class _Scanner:
             self._fail(number, f"the field opened by {quote} here is never closed. {remedy}")
 
     def _fail(self, line: int, message: str) -> NoReturn:
-        raise ValueError(f"{self.name}, line {line:,}: {message}.")
+        raise CorpusError(f"{self.name}, line {line:,}: {message}.")
 
 
 def _make_scanner(

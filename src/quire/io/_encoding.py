@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from quire.exceptions import CorpusError
 from quire.io._options import Notes
 
 BLOCK_SIZE = 1 << 22
@@ -28,7 +29,7 @@ class Utf8Blocks:
 
     Raises
     ------
-    ValueError
+    CorpusError
         If the bytes are not valid in ``encoding``: the message has the line and the byte offset.
     """
 
@@ -95,7 +96,7 @@ class Utf8Blocks:
             try:  # again, for the position in all the text
                 codecs.utf_8_decode(text, "strict", self.at_end)
             except UnicodeDecodeError as error:
-                raise ValueError(self._not_valid(error)) from None
+                raise CorpusError(self._not_valid(error)) from None
         return used
 
     def _transcoded(self, decoder: codecs.IncrementalDecoder) -> bytes:
@@ -105,7 +106,7 @@ class Utf8Blocks:
             text = decoder.decode(block, self.at_end).encode("utf-8")
         except UnicodeDecodeError as error:
             self._offset += len(block) - len(error.object)  # the decoder had kept some bytes back
-            raise ValueError(self._not_valid(error)) from None
+            raise CorpusError(self._not_valid(error)) from None
         self._line += text.count(b"\n")
         self._offset += len(block)
         return text
@@ -132,7 +133,7 @@ def decode(data: bytes, encoding: str, name: str) -> tuple[str, str]:
     try:
         return data[bom:].decode(codec), codec
     except UnicodeDecodeError as error:
-        raise ValueError(_not_valid(name, codec, 1, bom, error)) from None
+        raise CorpusError(_not_valid(name, codec, 1, bom, error)) from None
 
 
 def resolve_encoding(start: bytes, encoding: str, name: str) -> tuple[str, int]:
@@ -159,7 +160,7 @@ def _detect(sample: bytes, name: str) -> str:
 
     best = from_bytes(sample).best()
     if best is None:
-        raise ValueError(
+        raise CorpusError(
             f"{name}: the encoding could not be detected. Pass its name, for example "
             "encoding='cp1252'; if this is not a text file, pass format=."
         )

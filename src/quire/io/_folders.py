@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from quire.exceptions import CorpusError
 from quire.io._encoding import decode
 from quire.io._options import Format, Notes, Options, listing
 from quire.io._streams import open_bytes
@@ -22,7 +23,7 @@ def guess_folder_format(folder: Path, options: Options) -> Format:
 
     Raises
     ------
-    ValueError
+    CorpusError
         If texts lie both beside and inside sub-folders, so that the classes are in doubt.
     """
     if (folder / "cur").is_dir() and (folder / "new").is_dir():
@@ -32,7 +33,7 @@ def guess_folder_format(folder: Path, options: Options) -> Format:
     if options.label is False or not inside:
         return "texts"
     if inside < len(files):
-        raise ValueError(
+        raise CorpusError(
             f"{folder}: {inside:,} text files lie in sub-folders and {len(files) - inside:,} "
             "beside them. Pass format='folders' to take the sub-folders as classes and leave the "
             "others out, or format='texts' to read all without labels."
@@ -52,7 +53,7 @@ def folder_frames(
     if classes:
         files = [file for file in files if len(file.relative_to(folder).parts) > 1]
     if not files:
-        raise ValueError(_nothing_found(folder, options.pattern, classes))
+        raise CorpusError(_nothing_found(folder, options.pattern, classes))
     schema: dict[str, type[pl.DataType]] = {"file": pl.String, "text": pl.String}
     if classes:
         schema["label"] = pl.String

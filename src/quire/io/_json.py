@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 from polars.exceptions import PolarsError
 
+from quire.exceptions import CorpusError
 from quire.io._options import DataType, Notes, Options
 
 _PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -41,7 +42,7 @@ def json_frames(
             raise ValueError
         frame = pl.read_json(data, infer_schema_length=None)
     except (PolarsError, ValueError) as error:
-        raise ValueError(_array_problem(data, name, error)) from None
+        raise CorpusError(_array_problem(data, name, error)) from None
     present = {column: dtype for column, dtype in options.overrides.items() if column in frame}
     if any(frame.schema[column] != dtype for column, dtype in present.items()):
         frame = pl.read_json(data, infer_schema_length=None, schema_overrides=present)
@@ -92,7 +93,7 @@ def _parse_lines(lines: bytes, number: int, options: Options, name: str) -> pl.D
         problem = _line_problem(lines, number, name)
         if problem is None:
             problem = f"{name}, from line {number:,} on: {error}"
-        raise ValueError(problem) from None
+        raise CorpusError(problem) from None
 
 
 def _refuse_half_pairs(data: bytes) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import polars as pl
 
+from quire.exceptions import CorpusError
 from quire.io._folders import natural_key
 from quire.io._options import Notes
 
@@ -62,7 +63,7 @@ def mbox_messages(stream: io.BufferedReader, name: str) -> Iterator[bytes]:
 
     Raises
     ------
-    ValueError
+    CorpusError
         If the stream does not begin with such a line.
     """
     lines: list[bytes] = []
@@ -75,7 +76,7 @@ def mbox_messages(stream: io.BufferedReader, name: str) -> Iterator[bytes]:
         elif started:
             lines.append(line)
         elif line.strip():
-            raise ValueError(
+            raise CorpusError(
                 f"{name}, line {number:,}: an mbox file begins with a line 'From address date'; "
                 f"found {line[:40]!r}. Pass format= if this is no mbox file."
             )
@@ -89,7 +90,7 @@ def maildir_messages(folder: Path) -> Iterator[bytes]:
 
     Raises
     ------
-    ValueError
+    CorpusError
         If there are none.
     """
     found = [
@@ -100,7 +101,7 @@ def maildir_messages(folder: Path) -> Iterator[bytes]:
         if path.is_file() and not path.name.startswith(".")
     ]
     if not found:
-        raise ValueError(f"{folder}: expected a Maildir with messages in cur or new; found none.")
+        raise CorpusError(f"{folder}: expected a Maildir with messages in cur or new; found none.")
     for path in sorted(found, key=lambda path: natural_key(path.name)):
         yield path.read_bytes()
 

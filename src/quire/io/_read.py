@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from quire.exceptions import CorpusError
 from quire.io._assemble import Assembler
 from quire.io._corpus import Corpus
 from quire.io._options import DataType, Format, Missing, Options, listing
@@ -87,7 +88,7 @@ def read_corpus(
         If the format needs a package that is not installed; the message has the pip command.
     TypeError
         If ``source`` is of no known kind.
-    ValueError
+    CorpusError
         If the source is empty or malformed, is not in the given encoding, lacks a column, or has
         rows without text; the message says where and what to do.
 
@@ -134,10 +135,10 @@ def read_corpus(
     table = open_table(source, options, batch_size=None)
     frame = joined(table.frames, table.notes.source)
     if frame is None or not frame.height:
-        raise ValueError(_nothing_in(table.notes.source, frame))
+        raise CorpusError(_nothing_in(table.notes.source, frame))
     corpus = Assembler(table, options).assemble(frame)
     if not len(corpus):
-        raise ValueError(
+        raise CorpusError(
             f"{table.notes.source}: all texts are missing, so nothing is left to read."
         )
     return corpus
@@ -190,7 +191,7 @@ def read_batches(
 
     Raises
     ------
-    FileNotFoundError, ImportError, TypeError, ValueError
+    FileNotFoundError, MissingExtraError, TypeError, CorpusError
         As for `read_corpus`: at once for a wrong argument or a path that does not exist, and while
         iterating for what is wrong with the data.
 
@@ -234,7 +235,7 @@ def _batches(table: Table, options: Options, batch_size: int) -> Iterator[Corpus
     batches = rebatched(table.frames, batch_size, name)
     first = next(batches, None)
     if first is None or not first.height:
-        raise ValueError(_nothing_in(name, first))
+        raise CorpusError(_nothing_in(name, first))
     for frame in chain([first], batches):
         corpus = assembler.assemble(frame)
         if len(corpus):

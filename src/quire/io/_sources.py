@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from quire.exceptions import CorpusError
 from quire.io._csv import csv_frames
 from quire.io._encoding import BLOCK_SIZE, Utf8Blocks
 from quire.io._folders import folder_frames, guess_folder_format
@@ -43,7 +44,7 @@ def open_table(source: object, options: Options, batch_size: int | None) -> Tabl
 
     Raises
     ------
-    FileNotFoundError, TypeError, ValueError
+    FileNotFoundError, TypeError, CorpusError
         If the source does not exist, is of no known kind, or does not go with an option.
     """
     if is_frame(source):
@@ -57,7 +58,7 @@ def open_table(source: object, options: Options, batch_size: int | None) -> Tabl
         return _open_folder(data, options, batch_size, notes)
     kind = options.format or guess_format(data, name)
     if kind in _FOLDER_FORMATS:
-        raise ValueError(f"{name}: format={kind!r} reads a folder, and this is a file")
+        raise CorpusError(f"{name}: format={kind!r} reads a folder, and this is a file")
     _check_options(kind, options)
     if batch_size is None and isinstance(data, Path):
         warn_if_too_large(data)
@@ -72,7 +73,7 @@ def open_table(source: object, options: Options, batch_size: int | None) -> Tabl
 def _open_folder(folder: Path, options: Options, batch_size: int | None, notes: Notes) -> Table:
     kind = options.format or guess_folder_format(folder, options)
     if kind not in _FOLDER_FORMATS:
-        raise ValueError(f"{folder}: format={kind!r} reads a file, and this is a folder")
+        raise CorpusError(f"{folder}: format={kind!r} reads a file, and this is a folder")
     _check_options(kind, options)
     if kind == "maildir":
         messages = maildir_messages(folder)
@@ -117,8 +118,8 @@ def _check_options(kind: str, options: Options) -> None:
     """Refuse an option that this kind of source would ignore."""
     for parameter, kinds in _USED_BY.items():
         if getattr(options, parameter) is not None and kind not in kinds:
-            raise ValueError(
+            raise CorpusError(
                 f"{parameter}= is for {' and '.join(kinds)} sources; this one is {kind}"
             )
     if kind in _BINARY and options.encoding not in ("utf-8", "auto"):
-        raise ValueError(f"encoding= is for text files; a {kind} source carries its own")
+        raise CorpusError(f"encoding= is for text files; a {kind} source carries its own")

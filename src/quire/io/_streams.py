@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeAlias, cast, runtime_checkable
 
-from quire.exceptions import MissingExtraError
+from quire.exceptions import CorpusError, MissingExtraError
 from quire.io._options import Format
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -123,13 +123,13 @@ def open_bytes(source: Bytes, name: str) -> Iterator[io.BufferedReader]:
         else:
             yield source
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(
+        raise CorpusError(
             f"{name}: the compressed data is cut short or damaged ({error})"
         ) from error
     except Exception as error:
         if type(error).__name__ == "ZstdError":
             message = f"{name}: the compressed data is cut short or damaged ({error})"
-            raise ValueError(message) from error
+            raise CorpusError(message) from error
         raise
 
 
@@ -144,7 +144,7 @@ def guess_format(source: Bytes, name: str) -> Format:
 
     Raises
     ------
-    ValueError
+    CorpusError
         If neither says it.
     """
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
@@ -154,14 +154,14 @@ def guess_format(source: Bytes, name: str) -> Format:
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
     if isinstance(source, Path) and not source.is_file():
-        raise ValueError(f"{name}: a pipe or device does not tell its format. Pass format=.")
+        raise CorpusError(f"{name}: a pipe or device does not tell its format. Pass format=.")
     with open_bytes(source, name) as stream:
         start = stream.peek(64)[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
     for magic, found in _MAGIC:
         if start.startswith(magic) and suffix != ".txt":
             return found
     what = f"the extension {suffix!r}" if suffix else "a name without a known extension"
-    raise ValueError(
+    raise CorpusError(
         f"{name}: {what} does not tell the format. Pass format='csv', 'tsv', 'ndjson', 'json', "
         "'parquet', 'excel', 'mbox', or 'lines' when every line is one text."
     )

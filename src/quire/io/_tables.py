@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 from polars.exceptions import PolarsError
 
-from quire.exceptions import MissingExtraError
+from quire.exceptions import CorpusError, MissingExtraError
 from quire.io._options import Notes, listing
 from quire.io._streams import Bytes, is_compressed, open_bytes
 
@@ -26,7 +26,7 @@ def parquet_frames(source: Bytes, batch_size: int | None, name: str) -> Iterator
         else:
             yield from _slices(source, batch_size)
     except PolarsError as error:
-        raise ValueError(f"{name}: not a Parquet file, or a damaged one ({error})") from error
+        raise CorpusError(f"{name}: not a Parquet file, or a damaged one ({error})") from error
 
 
 def excel_frames(
@@ -46,12 +46,12 @@ def excel_frames(
     try:
         names: list[str] = fastexcel.read_excel(data).sheet_names
     except fastexcel.FastExcelError as error:
-        raise ValueError(f"{name}: not an Excel file, or a damaged one ({error})") from error
+        raise CorpusError(f"{name}: not an Excel file, or a damaged one ({error})") from error
     chosen = names[0] if sheet is None else sheet
     if isinstance(chosen, int) and 0 <= chosen < len(names):
         chosen = names[chosen]
     if chosen not in names:
-        raise ValueError(f"{name}: there is no sheet {chosen!r}. The sheets are {listing(names)}.")
+        raise CorpusError(f"{name}: there is no sheet {chosen!r}. The sheets are {listing(names)}.")
     if sheet is None and len(names) > 1:
         notes.add(f"read the first sheet, {chosen!r}, of {listing(names)}")
     yield pl.read_excel(
@@ -79,7 +79,7 @@ def frame_of(source: Any) -> pl.DataFrame:
         return pl.DataFrame(source)
     if not source.columns.is_unique:
         repeated = sorted(map(str, source.columns[source.columns.duplicated()]))
-        raise ValueError(f"the pandas frame has columns of the same name: {listing(repeated)}")
+        raise CorpusError(f"the pandas frame has columns of the same name: {listing(repeated)}")
     try:
         return pl.from_pandas(source)
     except ImportError as error:

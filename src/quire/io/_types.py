@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import polars as pl
 from polars.exceptions import PolarsError
 
+from quire.exceptions import CorpusError
 from quire.io._options import DataType, Notes, listing
 
 # Numbers are read as numbers only if nothing is lost by it: 007 and 20-digit identifiers stay text.
@@ -47,7 +48,7 @@ def typed(
 
     Raises
     ------
-    ValueError
+    CorpusError
         If a value does not fit: the message has the column, the row and the value.
     """
     columns = []
@@ -58,13 +59,13 @@ def typed(
         try:
             converted = _convert(values, dtype)
         except PolarsError as error:
-            raise ValueError(
+            raise CorpusError(
                 f"{name}: column {column!r} ({values.dtype}) cannot be read as {dtype} ({error})"
             ) from error
         lost = (converted.is_null() & values.is_not_null()).arg_true()
         if len(lost):
             row = int(lost[0])
-            raise ValueError(
+            raise CorpusError(
                 f"{name}: column {column!r} is read as {dtype}, and row {first_row + row:,} (from "
                 f"0) holds {values[row]!r}. Pass schema_overrides={{{column!r}: polars.String}} "
                 "to read it as text."
@@ -82,7 +83,7 @@ def joined(frames: Iterable[pl.DataFrame], name: str) -> pl.DataFrame | None:
         same = all(part.schema == parts[0].schema for part in parts)
         return pl.concat(parts, how="vertical" if same else "diagonal_relaxed", rechunk=True)
     except PolarsError as error:
-        raise ValueError(
+        raise CorpusError(
             f"{name}: a column holds values of types that do not go together ({error}). Pass "
             "schema_overrides={column: polars.String} to read it as text."
         ) from error
@@ -128,7 +129,7 @@ def conformed(
         found = frame.schema[column]
         widens = found == pl.Null or (found.is_integer() and dtype == pl.Float64)
         if found != dtype and not widens and not found.is_nested():
-            raise ValueError(
+            raise CorpusError(
                 f"{notes.source}: column {column!r} is {dtype} in the first batch and {found} in "
                 f"the batch from row {first_row:,} (from 0) on. Pass "
                 f"schema_overrides={{{column!r}: polars.String}}, or another type that fits all."
