@@ -13,6 +13,7 @@ import pytest
 from tests.reference.base.parallel_probe import parallel_probe
 from threadpoolctl import threadpool_info, threadpool_limits
 
+import quire
 from quire import _core
 from quire._shared import threads as _threads
 from quire._shared.threads import effective_threads
@@ -89,7 +90,7 @@ def quire_info():
 def test_threadpool_info_lists_quire():
     info = quire_info()
     assert info["num_threads"] == effective_threads(None)
-    assert info["version"] == "0.1.0"
+    assert info["version"] == quire.__version__
     assert "_core" in info["filepath"]
     json.dumps(info)
 
