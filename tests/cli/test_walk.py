@@ -1,8 +1,10 @@
 """The walk from a file to predictions: every file is opened once, every product made once."""
 
 import json
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import polars as pl
@@ -10,6 +12,7 @@ import pytest
 from sklearn.pipeline import make_pipeline
 
 import quire
+from quire.cli.predict import predict
 from quire.feature_extraction.text import CountVectorizer
 from quire.io import read_corpus
 from quire.linear_model import LogisticRegression
@@ -93,3 +96,40 @@ def test_the_columns_of_the_fit_are_taken_where_the_file_has_them(tmp_path):
     assert next(predict_batches(model, table, **options))["predicted"].to_list() == [0]
     options = {"default_text": ["note", "absent"], "label": False}
     assert next(predict_batches(model, table, **options))["predicted"].to_list() == [1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for one process")
+def test_ctrl_c_leaves_the_old_output_and_no_thread(tmp_path):
+    pl.DataFrame({"text": ["good", "bad"] * 200_000}).write_csv(tmp_path / "corpus.csv")
+    model = make_pipeline(CountVectorizer(), MultinomialNB()).fit(["good", "bad"], [1, 0])
+    quire.save(model, tmp_path / "model.quire")
+    (tmp_path / "out.csv").write_text("old")
+    paths = [tmp_path / "model.quire", tmp_path / "corpus.csv", "-o", tmp_path / "out.csv"]
+    command = [sys.executable, "-m", "quire", "predict", *map(str, paths), "--batch", "1"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        limit = time.monotonic() + 120
+        while not any(path.stat().st_size for path in tmp_path.glob("out.csv.tmp-*")):
+            assert process.poll() is None
+            assert time.monotonic() < limit
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert (tmp_path / "out.csv").read_text() == "old"
+    assert not list(tmp_path.glob("out.csv.tmp-*"))
+
+
+def test_a_large_output_is_let_go_of_and_whole(tmp_path, monkeypatch):
+    # The module, which the command of the same name hides in its package.
+    monkeypatch.setattr(sys.modules["quire.cli.predict"], "_KEPT_IN_MEMORY", 0)
+    pl.DataFrame({"text": ["good", "bad"] * 500}).write_csv(tmp_path / "corpus.csv")
+    model = make_pipeline(CountVectorizer(), MultinomialNB()).fit(["good", "bad"], [1, 0])
+    quire.save(model, tmp_path / "model.quire")
+    options = {"output": str(tmp_path / "out.csv"), "batch": 100}
+    predict(str(tmp_path / "model.quire"), str(tmp_path / "corpus.csv"), **options)
+    assert pl.read_csv(tmp_path / "out.csv")["predicted"].to_list() == [1, 0] * 500

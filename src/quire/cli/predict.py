@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +18,8 @@ from quire.cli._show import working
 from quire.cli._tables import flat
 
 __all__ = ["predict"]
+
+_KEPT_IN_MEMORY = 64 * 2**20  # bytes of an output that somebody will read in a moment
 
 
 def predict(
@@ -69,15 +72,13 @@ def predict(
     from quire._shared.replaced_file import replaced_file
 
     with replaced_file(Path(output)) as stream:
-        n_documents = _write(parts, stream, as_lines=as_lines, sync=True)
+        n_documents = _write(parts, stream, as_lines=as_lines)
     typer.echo(f"quire: wrote {n_documents:,} documents to {output}", err=True)
 
 
-def _write(parts: Any, stream: Any, *, as_lines: bool, sync: bool = False) -> int:
-    """Write the parts as they come; a thread writes one while the next is predicted.
-
-    With ``sync`` each part is put on the disk in the meantime, where all must be in the end.
-    """
+def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
+    """Write the parts as they come; a thread writes one while the next is predicted."""
+    is_stored = _is_stored(stream)
     buffer = BytesIO()  # of all parts: new memory for each took three times as long as writing
 
     def write(part: Any, is_first: bool) -> int:
@@ -89,13 +90,12 @@ def _write(parts: Any, stream: Any, *, as_lines: bool, sync: bool = False) -> in
             flat(part).write_csv(buffer, include_header=is_first)
         with buffer.getbuffer() as text:
             _write_all(stream, text[: buffer.tell()])
-        if sync and hasattr(os, "fdatasync"):
-            stream.flush()
-            os.fdatasync(stream.fileno())
+        if is_stored:
+            _let_go(stream)
         return int(part.height)
 
     n_documents = 0
-    if _is_stored(stream):
+    if is_stored:
         with ThreadPoolExecutor(1, thread_name_prefix="quire-write") as pool:
             written = None
             for number, part in enumerate(parts):
@@ -108,6 +108,17 @@ def _write(parts: Any, stream: Any, *, as_lines: bool, sync: bool = False) -> in
         n_documents = sum(write(part, number == 0) for number, part in enumerate(parts))
     stream.flush()
     return n_documents
+
+
+def _let_go(stream: Any) -> None:
+    """Have the system put a large file on the disk as it grows, and keep none of it in memory.
+
+    New memory for all of a gigabyte costs more than the writing, and pushes out what others use.
+    """
+    if hasattr(os, "posix_fadvise") and stream.tell() > _KEPT_IN_MEMORY:
+        stream.flush()
+        with suppress(OSError):  # only advice
+            os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def _is_stored(stream: Any) -> bool:
