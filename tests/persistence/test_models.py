@@ -424,3 +424,23 @@ def test_the_folder_of_a_cache_is_not_saved(tmp_path):
     model = make_pipeline(CountVectorizer(), MultinomialNB(), memory=str(tmp_path / "cache"))
     assert again(model, tmp_path).memory is None
     assert model.memory == str(tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        KMeans(2, keep_steps=True, random_state=0),
+        GaussianMixture(2, keep_steps=True, random_state=0),
+        PCA(2, keep_steps=True),
+        LatentDirichletAllocation(2, max_iter=3, keep_steps=True, random_state=0),
+    ],
+)
+def test_steps_are_not_saved(model, tmp_path):
+    X = np.random.default_rng(0).integers(0, 5, (40, 4)).astype(float)
+    model.fit(X)
+    assert model.steps_
+    quire.save(model, tmp_path / "model.quire")
+    loaded = quire.load(tmp_path / "model.quire")
+    assert loaded.keep_steps
+    assert not hasattr(loaded, "steps_")
+    assert model.steps_  # the one that was saved keeps them

@@ -112,6 +112,9 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         How texts are counted; ``None`` means ``CountVectorizer()``.
     progress : bool or callable, default=False
         Whether to show a bar; or a function to call with a dictionary at each evaluation.
+    keep_steps : bool, default=False
+        Whether to keep the state of the sampler after each sweep as `steps_`. Each takes memory
+        for all tokens, and for the tables of documents and of words by topics: for small corpora.
 
     Attributes
     ----------
@@ -143,6 +146,9 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         Sweeps made and states averaged.
     theta_samples_ : ndarray of float32 of shape (n_samples, n_documents, n_components) or None
         With `keep_samples`.
+    steps_ : list of GibbsStep
+        With `keep_steps`: the start and the state after each sweep of the chain that is the model,
+        ``n_iter_ + 1`` in all. Model files do not hold them.
     vectorizer_ : CountVectorizer or None
         What counted the texts, if `fit` was given texts.
     vocabulary_terms_ : ndarray of str or None
@@ -191,6 +197,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         "warm_start": ["boolean"],
         "vectorizer": "no_validation",
         "progress": ["boolean", callable],
+        "keep_steps": ["boolean"],
     }
 
     def __init__(
@@ -223,6 +230,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         warm_start: bool = False,
         vectorizer: Any = None,
         progress: Any = False,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             n_components,
@@ -253,6 +261,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         self.warm_start = warm_start
         self.vectorizer = vectorizer
         self.progress = progress
+        self.keep_steps = keep_steps
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -463,13 +472,15 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
                 )
         if self.seed_words:
             raise ValueError('seed_words need learning_method="gibbs".')
+        if self.keep_steps:
+            raise ValueError('keep_steps needs learning_method="gibbs".')
 
     def _fit_variational(self, counts: Any) -> None:
         self._check_variational()
         check_non_negative(counts, "LatentDirichletAllocation.fit")
         counts = counts if counts.dtype.kind == "f" else counts.astype(np.float64)
         self._learn(counts, _VARIATIONAL_MAX_ITER if self.max_iter is None else self.max_iter)
-        for name in ("_doc_topic_counts", "_chains"):  # of a sampler, before
+        for name in ("_doc_topic_counts", "_chains", "steps_"):  # of a sampler, before
             if hasattr(self, name):
                 delattr(self, name)
         self._theta = np.asarray(super().transform(counts))
