@@ -56,6 +56,11 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        documents or terms of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -109,6 +114,7 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
         fit_prior: bool = True,
         class_prior: Any = None,
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         super().__init__(
             alpha=alpha,
@@ -118,6 +124,7 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
             class_prior=class_prior,
         )
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     def log_likelihood(self, X: Any) -> Floats:
         """Return log P(x | k): how probable a document is in each class, whatever the prior.

@@ -27,6 +27,7 @@ from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._category_tables import add_lookups, category_counts, one_hot, widened
 from quire.naive_bayes._class_statistics import (
     CLASS_PRIOR,
+    PRIOR_ALPHA,
     join_classes,
     log_class_prior,
     log_proportions,
@@ -63,6 +64,11 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
     n_jobs : int, default=None
         Number of threads for predictions. ``None`` means all cores that this process may use. The
         result does not depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        rows of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -120,6 +126,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         **SklearnCategoricalNB._parameter_constraints,
         "class_prior": CLASS_PRIOR,
         "n_jobs": [Integral, None],
+        "prior_alpha": PRIOR_ALPHA,
     }
 
     def __init__(
@@ -131,6 +138,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         class_prior: Any = None,
         min_categories: Any = None,
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         super().__init__(
             alpha=alpha,
@@ -140,6 +148,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
             min_categories=min_categories,
         )
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -299,7 +308,9 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         """Compute probabilities from counts."""
         alpha = self._check_alpha()
         self.feature_log_prob_ = [log_proportions(count, alpha) for count in self.category_count_]
-        self.class_log_prior_ = log_class_prior(self.class_prior, self.fit_prior, self.class_count_)
+        self.class_log_prior_ = log_class_prior(
+            self.class_prior, self.fit_prior, self.class_count_, alpha=self.prior_alpha
+        )
         return self
 
     def _check_X(self, X: Any) -> Any:

@@ -37,7 +37,13 @@ from quire._shared.term_weights import TermWeight, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.naive_bayes._base import NaiveBayesMixin
-from quire.naive_bayes._class_statistics import CLASS_PRIOR, join_classes, log_class_prior, placed
+from quire.naive_bayes._class_statistics import (
+    CLASS_PRIOR,
+    PRIOR_ALPHA,
+    join_classes,
+    log_class_prior,
+    placed,
+)
 from quire.naive_bayes._columns import NestedKinds, make_parts, read_columns
 from quire.naive_bayes._continuous_part import ContinuousPart
 from quire.naive_bayes._matrix_parts import TextPart
@@ -101,6 +107,11 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        rows of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -179,6 +190,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         "class_prior": CLASS_PRIOR,
         "unseen": [StrOptions({"ignore", "error"})],
         "n_jobs": [Integral, None],
+        "prior_alpha": PRIOR_ALPHA,
     }
 
     def __init__(
@@ -191,6 +203,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         class_prior: Any = None,
         unseen: str = "ignore",
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         self.columns = columns
         self.alpha = alpha
@@ -199,6 +212,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         self.class_prior = class_prior
         self.unseen = unseen
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -428,7 +442,9 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         largest = max((part.largest_variance for part in continuous), default=0.0)
         for part in self.parts_:
             part.settle(largest)
-        self.class_log_prior_ = log_class_prior(self.class_prior, self.fit_prior, self.class_count_)
+        self.class_log_prior_ = log_class_prior(
+            self.class_prior, self.fit_prior, self.class_count_, alpha=self.prior_alpha
+        )
         return self
 
     def _check_rows_y(self, X: Any, y: Any, *, reset: bool) -> tuple[_Rows, Any]:

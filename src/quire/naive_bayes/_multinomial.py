@@ -57,6 +57,11 @@ class MultinomialNB(CountsNB, SklearnMultinomialNB):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        documents or tokens of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -115,12 +120,14 @@ class MultinomialNB(CountsNB, SklearnMultinomialNB):
         class_prior: Any = None,
         binarize: float | None = None,
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         super().__init__(
             alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior
         )
         self.binarize = binarize
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     def log_likelihood(self, X: Any, *, coefficient: bool = True) -> Floats:
         r"""Return log P(d | k): how probable a document is in each class, whatever the prior.
