@@ -7,22 +7,29 @@ import os
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
+from quire._shared.page.html import Html, html
+from quire._shared.page.numbers import to_plain
 from quire._shared.replaced_file import replaced_file
-from quire.report._page.html import Html, html
-from quire.report._page.numbers import to_plain
-from quire.report._page.shell import PageData
 
 __all__ = ["Page", "saved"]
 
-DataT = TypeVar("DataT", bound=PageData)
+DataT = TypeVar("DataT", bound="Titled")
 PageT = TypeVar("PageT", bound="Page[Any]")
+
+
+class Titled(Protocol):
+    """Data that has a title."""
+
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Page(Generic[DataT]):
-    """What all reports can do: they have data and show it as a page."""
+    """What all pages can do: they have data and show it."""
 
     data: DataT
     html: str
@@ -31,7 +38,7 @@ class Page(Generic[DataT]):
         """Write the page to a file, all of it or nothing.
 
         It is written under another name beside `path` first and then put in its place, so that
-        nothing that goes wrong leaves half a report, or takes an old one away.
+        nothing that goes wrong leaves half a page, or takes an old one away.
 
         Parameters
         ----------
@@ -69,7 +76,7 @@ class Page(Generic[DataT]):
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
 
     def _says(self) -> str:
-        """Return what the report is about, in a few words and numbers."""
+        """Return what the page is about, in a few words and numbers."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
