@@ -34,6 +34,7 @@ from quire.ensemble import (
     RandomForestRegressor,
 )
 from quire.feature_extraction.select import SelectTerms, mutual_info
+from quire.feature_extraction.table import TableEncoder
 from quire.feature_extraction.text import (
     CountVectorizer,
     HashingVectorizer,
@@ -166,6 +167,7 @@ TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
 DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB, PolynomialMap)
 MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
 SEARCHES = (TextSearch,)  # of texts: in test_text_search
+TABLES = (TableEncoder,)  # in test_tables
 
 
 def public_estimators():
@@ -215,7 +217,8 @@ def assert_equal_models(model, loaded, X):
 
 
 def test_every_estimator_is_covered():
-    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES}
+    known = {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES, *TABLES}
+    assert public_estimators() == known
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
