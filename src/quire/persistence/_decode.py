@@ -171,7 +171,9 @@ class Decoder:
         cls = self._find_class(name)
         state = {key: self.decode(item) for key, item in node["state"].items()}
         _check_state(name, cls, state)
-        state = {**_new_parameters(cls), **portable_state(cls, state)}
+        state = portable_state(cls, state)
+        if name.startswith("quire."):
+            state = {**_new_parameters(cls), **state}
         made: Any = object.__new__(cls)
         if hasattr(cls, "__setstate__"):
             if name.startswith("sklearn."):
@@ -212,7 +214,7 @@ def _not_allowed(what: str, name: Any) -> ModelFileError:
 @cache
 def _new_parameters(cls: type) -> dict[str, Any]:
     """Return the defaults of the parameters of an estimator: a file may be older than some."""
-    if not (issubclass(cls, BaseEstimator) and cls.__module__.startswith("quire.")):
+    if not issubclass(cls, BaseEstimator):
         return {}
     parameters = inspect.signature(cls).parameters.values()
     return {one.name: one.default for one in parameters if one.default is not one.empty}
