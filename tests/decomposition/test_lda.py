@@ -18,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 from quire.datasets import make_lda_corpus
 from quire.decomposition import LatentDirichletAllocation
 from quire.decomposition._lda_sampling import r_hat
+from quire.distributions import Dirichlet
 from quire.feature_extraction.text import CountVectorizer
 from quire.topics import match_topics
 
@@ -452,3 +453,33 @@ def test_steps_go_on_with_a_warm_start(corpus):
     assert len(first) == 6
     assert len(model.steps_) == 11
     assert model.steps_[5] is first[5]
+
+
+@pytest.mark.parametrize("method", ["gibbs", "batch"])
+def test_documents_are_drawn_from_the_model(corpus, method):
+    model = LatentDirichletAllocation(
+        3, learning_method=method, doc_topic_prior=0.5, random_state=0, max_iter=20
+    ).fit(corpus.X)
+    X, theta = model.sample(4000, random_state=1)
+    assert set(np.asarray(X.sum(axis=1)).ravel()) == {round(corpus.X.sum() / corpus.X.shape[0])}
+    prior = Dirichlet(model.alpha_)
+    np.testing.assert_allclose(theta.mean(axis=0), prior.mean(), atol=0.03)
+    np.testing.assert_allclose(theta.var(axis=0), prior.var(), atol=0.01)
+    n_tokens = X.sum()
+    expected = theta.mean(axis=0) @ model.phi_
+    found = np.asarray(X.sum(axis=0)).ravel() / n_tokens
+    assert (np.abs(found - expected) <= 5 * np.sqrt(expected / n_tokens) + 1e-9).all()
+    # Given its own shares a document has n theta phi words.
+    long, shares = model.sample(1, length=10**6, random_state=2)
+    np.testing.assert_allclose(long.toarray()[0] / 10**6, (shares @ model.phi_)[0], atol=3e-3)
+    lengths = [0, 3, 7]
+    some, _ = model.sample(3, length=lengths, random_state=3)
+    assert np.asarray(some.sum(axis=1)).ravel().tolist() == lengths
+
+
+def test_lengths_must_be_known_to_draw_documents(corpus):
+    model = LatentDirichletAllocation(3, learning_method="online", random_state=0)
+    model.partial_fit(corpus.X)
+    with pytest.raises(ValueError, match="Give length"):
+        model.sample()
+    assert model.sample(2, length=4, random_state=0)[0].sum() == 8

@@ -239,3 +239,18 @@ def test_steps_are_kept_only_on_request():
     assert len(model.steps_) == 6
     model.set_params(keep_steps=False, warm_start=False, max_iter=100, tol=1e-3).fit(X)
     assert not hasattr(model, "steps_")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples_have_the_moments_of_the_model(kind):
+    model = GaussianMixture(3, covariance_type=kind, random_state=0).fit(rows())
+    X, y = model.sample(20_000, random_state=5)
+    np.testing.assert_allclose(np.bincount(y) / len(y), model.weights_, atol=0.02)
+    for k, mean in enumerate(model.means_):
+        np.testing.assert_allclose(X[y == k].mean(axis=0), mean, atol=0.15)
+    again, _ = model.sample(20_000, random_state=5)
+    np.testing.assert_array_equal(again, X)
+    other, _ = model.sample(20_000, random_state=6)
+    assert not np.array_equal(other, X)
+    np.testing.assert_array_equal(model.sample(5)[0], model.sample(5)[0])  # that of the model
+    assert model.random_state == 0

@@ -7,6 +7,7 @@ EM algorithm. Journal of the Royal Statistical Society B 39. The two steps are i
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -216,6 +217,40 @@ class GaussianMixture(SklearnGaussianMixture):
         if isinstance(self.covariances_, np.ndarray):
             self._warn_of_collapse(X)
         return labels
+
+    def sample(
+        self, n_samples: int = 1, *, random_state: Any = None
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Draw rows from the mixture.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        random_state : int, RandomState instance or None, default=None
+            In place of the `random_state` of the model.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            Rows, component by component.
+        y : ndarray of shape (n_samples,)
+            Their components.
+
+        Examples
+        --------
+        >>> from quire.mixture import GaussianMixture
+        >>> model = GaussianMixture(2, random_state=0).fit([[0.0], [0.5], [9.0], [9.5]])
+        >>> X, y = model.sample(5, random_state=1)
+        >>> X.shape, y.shape
+        ((5, 1), (5,))
+        """
+        model = self
+        if random_state is not None:
+            model = copy(self)
+            model.random_state = random_state
+        drawn: tuple[NDArray[Any], NDArray[Any]] = super(GaussianMixture, model).sample(n_samples)
+        return drawn
 
     def plot_trace(self, ax: Any = None) -> Any:
         """Draw the mean log-likelihood in each iteration.

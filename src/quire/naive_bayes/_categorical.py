@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.naive_bayes import CategoricalNB as SklearnCategoricalNB
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.draws import draw_words
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import LinearTerms
 from quire._shared.labels import class_codes, codes_among
@@ -291,6 +292,37 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         check_is_fitted(self)
         weights = np.hstack(self.feature_log_prob_)
         return rank_terms(self.classes_, weights, n_terms, self._category_names(feature_names))
+
+    def sample(
+        self, n_samples: int = 1, *, random_state: Any = None
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Draw rows from the model: a class from the prior, then a category in each column.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same rows every time.
+
+        Returns
+        -------
+        X : ndarray of int of shape (n_samples, n_features)
+            Categories.
+        y : ndarray of shape (n_samples,)
+            The classes that they were drawn from.
+
+        Examples
+        --------
+        >>> from quire.naive_bayes import CategoricalNB
+        >>> model = CategoricalNB().fit([[0, 2], [1, 0], [1, 1]], ["a", "b", "b"])
+        >>> model.sample(2, random_state=2)
+        (array([[1, 0],
+               [0, 1]]), array(['b', 'a'], dtype='<U1'))
+        """
+        rng, codes = self._draw_classes(n_samples, random_state)
+        columns = [draw_words(rng, codes, np.exp(table)) for table in self.feature_log_prob_]
+        return np.column_stack(columns), self.classes_[codes]
 
     def _add_rows(self, X: Any, codes: NDArray[np.int32], sample_weight: Any) -> Self:
         """Add counts of rows that were checked."""

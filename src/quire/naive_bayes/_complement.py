@@ -35,7 +35,8 @@ class ComplementNB(CountsNB, SklearnComplementNB):
         w_{ki} = -\log \frac{\sum_{j \ne k} N_{ji} + \alpha}{\sum_{j \ne k} N_j + I \alpha},
 
     of which there are more, so that small classes are not at a disadvantage. The score of a class
-    is :math:`\sum_i X_{di} w_{ki}`; it is no probability, and there is no prior in it.
+    is :math:`\sum_i X_{di} w_{ki}`; it is no probability, and there is no prior in it. The model is
+    not generative: it has no distribution of documents in a class, and hence no ``sample``.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from quire._shared.sklearn import (
     check_sample_weight,
     fit_context,
 )
-from quire._shared.term_weights import feature_names_of
+from quire._shared.term_weights import feature_names_of, plain
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.naive_bayes._array_api import OtherArraysMixin, is_foreign
@@ -305,6 +305,49 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
             AdditiveTerms(X, densities.parts),
             feature_names=feature_names_of(self, feature_names, self.n_features_in_),
         )
+
+    def sample(
+        self, n_samples: int = 1, *, random_state: Any = None
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Draw rows from the model: a class from the prior, then each column from its density.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same rows every time.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            Values.
+        y : ndarray of shape (n_samples,)
+            The classes that they were drawn from.
+
+        Raises
+        ------
+        ValueError
+            If a class that was drawn has no rows, and so no density.
+
+        Examples
+        --------
+        >>> model = GaussianNB().fit([[1.0], [2.0], [7.0], [9.0]], ["low", "low", "high", "high"])
+        >>> X, y = model.sample(4, random_state=2)
+        >>> X.round(1).ravel(), y
+        (array([6.2, 7.2, 1.8, 6.8]), array(['high', 'high', 'low', 'high'], dtype='<U4'))
+        """
+        rng, codes = self._draw_classes(n_samples, random_state)
+        counts, classes = np.asarray(self.class_count_), np.asarray(self.classes_)
+        for k in np.flatnonzero(counts[codes] <= 0)[:1]:
+            raise ValueError(
+                f"The class {plain(classes[codes[k]])!r} has no rows, so that there is no density to draw "
+                "from. Learn from rows of it, or give it a prior of zero."
+            )
+        theta, variance = np.asarray(self.theta_), np.asarray(self.var_)
+        noise = rng.standard_normal((len(codes), theta.shape[1]))
+        X = theta[codes] + np.sqrt(variance[codes]) * noise
+        return X.astype(theta.dtype, copy=False), classes[codes]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "theta_")

@@ -21,6 +21,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quire._shared.draws import lengths_of
 from quire._shared.evidence import Evidence
 from quire._shared.labels import class_codes, codes_among
 from quire._shared.sklearn import (
@@ -49,7 +50,7 @@ from quire.naive_bayes._continuous_part import ContinuousPart
 from quire.naive_bayes._matrix_parts import TextPart
 from quire.naive_bayes._mixed_terms import MixedTerms
 from quire.naive_bayes._part import Batch, Part, described
-from quire.naive_bayes._tables import Table, read_table
+from quire.naive_bayes._tables import Table, read_table, table_of
 
 __all__ = ["MixedNB"]
 
@@ -388,6 +389,49 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         found = [weights for _, weights in weighed if weights is not None]
         weights = np.hstack(found) if found else np.zeros((len(self.classes_), 0))
         return rank_terms(self.classes_, weights, n_terms, self._term_names(parts, feature_names))
+
+    def sample(
+        self, n_samples: int = 1, *, length: Any = None, random_state: Any = None
+    ) -> tuple[Any, NDArray[Any]]:
+        """Draw rows from the model: a class from the prior, then a value for each column.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        length : int or array-like of shape (n_samples,), default=None
+            Words of texts, and sums of counts. The model says nothing about it; ``None`` means the
+            mean of the training rows, rounded, and at least 1.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same rows every time.
+
+        Returns
+        -------
+        X : polars DataFrame or ndarray of shape (n_samples, n_features)
+            As :meth:`predict` takes it. A DataFrame where the columns have names, without those
+            that the model leaves out; otherwise an array, in which those are missing values. No
+            other value is missing. Texts are words with blanks between them.
+        y : ndarray of shape (n_samples,)
+            The classes that they were drawn from.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from quire.naive_bayes import MixedNB
+        >>> rows = pl.DataFrame({"paid": ["card", "cash", "card"], "amount": [5.0, 30.0, 7.0]})
+        >>> model = MixedNB().fit(rows, ["snack", "meal", "snack"])
+        >>> X, y = model.sample(2, random_state=0)
+        >>> X.columns, y
+        (['paid', 'amount'], array(['snack', 'snack'], dtype='<U5'))
+        """
+        rng, codes = self._draw_classes(n_samples, random_state)
+        lengths = None if length is None else lengths_of(length, len(codes), None)
+        drawn: dict[int, Any] = {}
+        for part in self.parts_:
+            columns = part.draw(codes, lengths, float(self.class_count_.sum()), rng)
+            drawn |= dict(zip(part.columns, columns, strict=True))
+        names = getattr(self, "feature_names_in_", None)
+        return table_of(drawn, names, self.n_features_in_, len(codes)), self.classes_[codes]
 
     def summary(self) -> str:
         """Return the classes and the columns by kind, as lines of text.
