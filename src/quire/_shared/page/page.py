@@ -13,7 +13,7 @@ from quire._shared.page.html import Html, html
 from quire._shared.page.numbers import to_plain
 from quire._shared.replaced_file import replaced_file
 
-__all__ = ["Page", "saved"]
+__all__ = ["Page", "in_notebook", "saved", "write_page"]
 
 DataT = TypeVar("DataT", bound="Titled")
 PageT = TypeVar("PageT", bound="Page[Any]")
@@ -55,10 +55,7 @@ class Page(Generic[DataT]):
         OSError
             If the folder is not there, or can not be written to.
         """
-        target = Path(path)
-        with replaced_file(target) as file:
-            file.write(self.html.encode("utf-8", errors="replace"))
-        return target
+        return write_page(self.html, path)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all that it says as dictionaries and lists, ready for JSON."""
@@ -84,14 +81,27 @@ class Page(Generic[DataT]):
         return f"<{type(self).__name__} {self.data.title!r}: {self._says()}, {size}>"
 
     def _repr_html_(self) -> str:
-        frame = html(
-            '<iframe title="{title}" srcdoc="{page}" '
-            'style="width: 100%; height: 800px; border: 1px solid #8888" '
-            'sandbox="allow-scripts"></iframe>',
-            title=self.data.title,
-            page=Html(escape(self.html)),  # control signs in its scripts stay as they are
-        )
-        return str(frame)
+        return in_notebook(self.data.title, self.html)
+
+
+def write_page(page: str, path: str | os.PathLike[str]) -> Path:
+    """Write a page to a file, all of it or nothing; return the file."""
+    target = Path(path)
+    with replaced_file(target) as file:
+        file.write(page.encode("utf-8", errors="replace"))
+    return target
+
+
+def in_notebook(title: str, page: str) -> str:
+    """Return a page in a frame, as notebooks show it: its scripts reach nothing outside of it."""
+    frame = html(
+        '<iframe title="{title}" srcdoc="{page}" '
+        'style="width: 100%; height: 800px; border: 1px solid #8888" '
+        'sandbox="allow-scripts"></iframe>',
+        title=title,
+        page=Html(escape(page)),  # control signs in its scripts stay as they are
+    )
+    return str(frame)
 
 
 def saved(page: PageT, path: str | os.PathLike[str] | None) -> PageT:
