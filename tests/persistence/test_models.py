@@ -70,7 +70,7 @@ from quire.neighbors import (
     TextSearch,
 )
 from quire.persistence import UnsavableModelError
-from quire.svm import SVC, SVR, LinearSVC, LinearSVR
+from quire.svm import SVC, SVR, LinearSVC, LinearSVR, PolynomialMap
 from quire.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -136,6 +136,7 @@ CLASSIFIERS = (
     OrdinalRegression,
     PCA,
     QuireTruncatedSVD,
+    PolynomialMap,
     SVC,
     RandomForestClassifier,
     SelectTerms,
@@ -162,7 +163,7 @@ OPTIONS = {
     },
 }
 TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
-DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB)
+DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB, PolynomialMap)
 MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
 SEARCHES = (TextSearch,)  # of texts: in test_text_search
 
