@@ -212,7 +212,7 @@ def _not_allowed(what: str, name: Any) -> ModelFileError:
 @cache
 def _new_parameters(cls: type) -> dict[str, Any]:
     """Return the defaults of the parameters of an estimator: a file may be older than some."""
-    if not (issubclass(cls, BaseEstimator) and cls.__module__.startswith("quire.")):
+    if not issubclass(cls, BaseEstimator):
         return {}
     parameters = inspect.signature(cls).parameters.values()
     return {one.name: one.default for one in parameters if one.default is not one.empty}
