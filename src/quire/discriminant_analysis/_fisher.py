@@ -233,7 +233,7 @@ def _samples(X: Any, y: Any) -> tuple[Any, NDArray[Any], Codes]:
     X, y = check_X_y(X, y, accept_sparse="csr", dtype=[np.float64, np.float32])
     classes, codes = class_codes(y)
     if len(classes) < 2:
-        raise ValueError(f"y has one class, {classes[0]!r}; two or more are needed.")
+        raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two or more are needed.")
     return X, classes, codes
 
 
