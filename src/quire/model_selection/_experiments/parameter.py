@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from quire._shared.number_tables import aligned, html_table, number
-from quire._shared.plot import line_style, new_axes
+from quire._shared.number_tables import aligned, html_table
+from quire._shared.plot import faint, grid, line_style, new_axes, paper, whole_numbers
 from quire._shared.progress import progress
 from quire._shared.typing import Floats
 from quire.model_selection._estimators import seeds_from
@@ -143,16 +143,16 @@ class EstimatorBiasVariance:
         ax = new_axes(ax)
         values, truth = self.estimates[:, parameter], float(self.truth[parameter])
         bins = int(np.clip(np.sqrt(self.n_samples), 5, 60))
-        ax.hist(values, bins=bins, color="0.8", edgecolor="white", linewidth=0.5)
+        ax.hist(values, bins=bins, color=faint(), edgecolor=paper(), linewidth=0.5)
         mean, spread = float(values.mean()), float(values.std())
         first, second = (line_style(k)["color"] for k in (0, 1))
+        grid(ax, "y")
         ax.axvspan(mean - spread, mean + spread, color=first, alpha=0.12, lw=0)
-        ax.axvline(truth, color=second, lw=2, label=f"truth {number(truth)}")
-        ax.axvline(
-            mean, color=first, lw=2, linestyle="--", label=f"mean ± deviation {number(mean)}"
-        )
+        ax.axvline(truth, color=second, lw=2, label=f"truth {truth:.4g}")
+        ax.axvline(mean, color=first, lw=2, linestyle="--", label=f"mean {mean:.4g} ± deviation")
         ax.set_xlabel(f"Estimates by {self.name}")
         ax.set_ylabel("Samples")
+        whole_numbers(ax.yaxis)
         ax.legend()
         return ax
 
@@ -227,8 +227,9 @@ def estimate_often(
                 )
             row[:] = estimate
             advance(1.0)
+    name = str(getattr(estimator, "__name__", type(estimator).__name__))
     return EstimatorBiasVariance(
-        name=getattr(estimator, "__name__", type(estimator).__name__),
+        name="a function" if name == "<lambda>" else name,
         truth=np.atleast_1d(wanted),
         estimates=found,
         is_number=wanted.ndim == 0,
