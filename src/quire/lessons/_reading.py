@@ -7,8 +7,10 @@ from typing import Any
 
 from quire._shared.page.html import Html, html
 from quire._shared.page.tables import table
+from quire.datasets import load_chinese_documents
+from quire.io import read_corpus
 
-__all__ = ["LabelledTexts", "read_texts", "texts_table"]
+__all__ = ["LabelledTexts", "about_texts", "read_texts", "sentences", "texts_table"]
 
 _SHOWN = 8  # rows of a file that are shown
 _LONGEST = 200  # letters of a text that are shown
@@ -27,7 +29,7 @@ class LabelledTexts:
     notes : list of str
         What was guessed about the file.
     source : str
-        The file.
+        The file; empty for the textbook's example.
     """
 
     texts: list[str]
@@ -40,19 +42,22 @@ class LabelledTexts:
 def read_texts(
     file: Any, text: str | list[str] | None, label: str | None, document: str | None
 ) -> LabelledTexts:
-    """Return the texts of a file with their classes; without a document, the last one is kept out.
+    """Return the texts of a file with their classes; without a file, the textbook's example.
+
+    Without a document, the last one of the file is kept out and classified.
 
     Parameters
     ----------
-    file : path or data frame
+    file : path, data frame or None
         What :func:`quire.io.read_corpus` reads.
     text, label : str, default=None
         Columns; guessed if ``None``.
     document : str or None
         What is to be classified.
     """
-    from quire.io import read_corpus
-
+    if file is None:
+        example = load_chinese_documents()
+        return LabelledTexts(example.texts, example.labels, document or example.test_text, [], "")
     corpus = read_corpus(file, text=text, label=label, missing="drop")
     if corpus.labels is None:
         raise ValueError(
@@ -68,6 +73,22 @@ def read_texts(
     if len(set(labels)) < 2:
         raise ValueError(f"{corpus.source} has {len(set(labels))} class; a lesson needs two.")
     return LabelledTexts(texts, labels, document, notes, str(corpus.source))
+
+
+def about_texts(found: LabelledTexts) -> list[str | Html]:
+    """Return what the data is, in a sentence or more."""
+    if not found.source:
+        return [
+            "Four documents with their classes, and one to classify: the example of Manning, "
+            "Raghavan and Schütze, chapter 13, small enough for pencil and paper."
+        ]
+    said = f"{len(found.texts):,} documents from {found.source} to learn from, and one to classify."
+    return [said, *sentences(found.notes)]
+
+
+def sentences(notes: list[str]) -> list[str]:
+    """Return what was guessed about a file as sentences."""
+    return [f"{note[:1].upper()}{note[1:]}." for note in notes]
 
 
 def texts_table(found: LabelledTexts) -> Html:
