@@ -473,7 +473,7 @@ def legend(items: Iterable[tuple[Colour, str]], *, shapes: bool = False) -> Html
 def bars(
     label: str,
     names: Sequence[str],
-    series: Sequence[Any],
+    series: Any,
     shown: Sequence[Sequence[str]],
     *,
     colours: Sequence[Colour] | None = None,
