@@ -22,8 +22,11 @@ that show it. A test holds the page itself: every call and every test in it exis
 TABLE = """
 ## Set {letter}: {title}
 
-| section | what it is | call | shown by |
-| --- | --- | --- | --- |
+:::{{table}}
+:class: notes
+
+| section | what it is, and the call | shown by |
+| --- | --- | --- |
 """
 
 
@@ -39,6 +42,7 @@ def render() -> str:
             if thing["set"] == letter:
                 page += _row(thing, repeated=thing["section"] == section)
                 section = thing["section"]
+        page += ":::\n"
     return page
 
 
@@ -46,8 +50,7 @@ def _row(thing: dict[str, Any], *, repeated: bool) -> str:
     tests = "<br>".join(f"`{test.removeprefix('tests/')}`" for test in thing["tests"])
     cells = [
         "" if repeated else thing["section"],
-        f"[{thing['what']}]({thing['page']})",
-        f"`{thing['call']}`",
+        f"[{thing['what']}]({thing['page']})<br>`{thing['call']}`",
         tests,
     ]
     return f"| {' | '.join(cells)} |\n"
