@@ -35,6 +35,7 @@ from scipy.special import gammaln
 from quire import _core
 from quire._shared.lda_documents import CountArrays
 from quire._shared.typing import Floats
+from quire.decomposition._gibbs_step import GibbsStep
 from quire.decomposition._lda_priors import (
     DocumentTails,
     learn_alpha,
@@ -156,6 +157,9 @@ class Chain:
         self.begun = 0  # the sweep at which this run began
         self.burnt: int | None = None  # the sweep at which burn-in ended
         self.samples = Samples(np.zeros((n_words, n_topics)))
+        self.keeps_steps = False
+        self.steps: list[GibbsStep] = []  # the start and the state after each sweep, if kept
+        self._kept_sweep = -1  # the sweep that the last of them is of
         self._set_priors()
         self.sampler.set_assignments(self._first_topics(), 0, 0)
 
@@ -188,9 +192,17 @@ class Chain:
         return int(self.sampler.sweep)
 
     def run(
-        self, plan: Plan, *, keep: bool = False, report: Callable[[Chain], None] | None = None
+        self,
+        plan: Plan,
+        *,
+        keep: bool = False,
+        keep_steps: bool = False,
+        report: Callable[[Chain], None] | None = None,
     ) -> None:
         """Sweep until the plan is done; can be called again after an interrupt."""
+        self.keeps_steps = keep_steps
+        if keep_steps:
+            self._keep_step(plan.n_threads)
         if self.burnt is None:
             self._burn_in(plan, report)
         for n in range(self.samples.n, plan.n_samples):
@@ -209,15 +221,42 @@ class Chain:
     def _sweep_to(
         self, sweep: int, plan: Plan, report: Callable[[Chain], None] | None, *, learn: bool
     ) -> None:
+        while self.keeps_steps and self.n_sweeps < sweep - 1:
+            self.sampler.run(self.seed, self.n_sweeps + 1, plan.n_threads)
+            self._keep_step(plan.n_threads)
         self.sampler.run(self.seed, sweep, plan.n_threads)
         if self.trace and self.trace[-1][0] == sweep:
             return
-        tails = DocumentTails(*self.sampler.topic_tails(plan.n_threads), self._length_tails)
+        tails = self._tails(plan.n_threads)
         if learn and sweep >= _FIRST_UPDATE:
             self._learn(plan, tails)
-        self.trace.append((sweep, self.log_likelihood(tails) / max(1, self.sampler.n_tokens)))
+        if self.keeps_steps:
+            self._keep_step(plan.n_threads)
+        self.trace.append((sweep, self._log_likelihood_per_token(tails)))
         if report is not None:
             report(self)
+
+    def _tails(self, n_threads: int) -> DocumentTails:
+        return DocumentTails(*self.sampler.topic_tails(n_threads), self._length_tails)
+
+    def _log_likelihood_per_token(self, tails: DocumentTails) -> float:
+        return self.log_likelihood(tails) / max(1, self.sampler.n_tokens)
+
+    def _keep_step(self, n_threads: int) -> None:
+        """Keep the state, unless it is kept already: after an interrupt, or where a run begins."""
+        if self.n_sweeps == self._kept_sweep:
+            return
+        words = np.zeros((self.n_words, self.n_topics))
+        self.sampler.add_word_topics(words)
+        self.steps.append(
+            GibbsStep(
+                self.sampler.assignments(),
+                self._documents().toarray().astype(np.int32),
+                np.ascontiguousarray(words.T).astype(np.int32),
+                self._log_likelihood_per_token(self._tails(n_threads)),
+            )
+        )
+        self._kept_sweep = self.n_sweeps
 
     def _learn(self, plan: Plan, tails: DocumentTails) -> None:
         if plan.learn is not None:

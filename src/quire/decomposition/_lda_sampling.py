@@ -92,7 +92,7 @@ def continue_sampling(model: Any) -> None:
         total = chain.begun + plan.burn_in + plan.n_samples * plan.thinning
         with _reporting(model.progress, model.verbose, total, number, len(chains)) as report:
             try:
-                chain.run(plan, keep=model.keep_samples, report=report)
+                chain.run(plan, keep=model.keep_samples, keep_steps=model.keep_steps, report=report)
             except KeyboardInterrupt:
                 interrupted = True
                 break
@@ -176,6 +176,9 @@ def _set_attributes(model: Any, chains: list[Chain], plan: Plan) -> None:
     model.converged_ = best.flat
     model.log_likelihood_trace_ = _trace_array(best)
     model.chain_traces_ = [_trace_array(chain) for chain in chains]
+    model.__dict__.pop("steps_", None)  # of a fit before
+    if model.keep_steps:
+        model.steps_ = best.steps.copy()
     model.r_hat_ = r_hat([trace["log_likelihood"] for trace in model.chain_traces_])
 
 

@@ -10,14 +10,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.number_tables import aligned, html_table, number
-from quire._shared.plot import new_axes
+from quire._shared.plot import grid, line_style, middle, new_axes
 from quire._shared.typing import Floats
 from quire.kinds import last_step
 from quire.model_selection._experiments.decompose import Decomposed, Options, decompose
 
 __all__ = ["BiasVariance", "bias_variance", "result_of"]
-
-_COLOURS = {"up": "#0072b2", "down": "#009e73", "total": "0.35"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,17 +212,16 @@ class BiasVariance:
         means = [float(part.mean()) for part in self.parts().values()]
         ends = np.cumsum(means)
         for place, (mean, end) in enumerate(zip(means, ends, strict=True)):
-            colour = _COLOURS["up" if mean >= 0 else "down"]
+            colour = line_style(0 if mean >= 0 else 2)["color"]
             ax.barh(place, mean, left=end - mean, color=colour)
             ax.annotate(f" {number(mean, self.loss)}", (max(end, end - mean), place), va="center")
-        ax.barh(len(means), self.loss, color=_COLOURS["total"])
+        ax.barh(len(means), self.loss, color=middle())
         ax.annotate(f" {number(self.loss)}", (self.loss, len(means)), va="center")
         ax.set_yticks(range(len(names)), names)
         ax.invert_yaxis()
         ax.margins(x=0.15)
         ax.set_xlabel(f"{self.loss_name[:1].upper()}{self.loss_name[1:]} of {self.model}")
-        ax.grid(axis="x", color="0.9")
-        ax.set_axisbelow(True)
+        grid(ax, axis="x")
         return ax
 
     def _title(self) -> str:

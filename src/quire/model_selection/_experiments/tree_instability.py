@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state, indexable
 
 from quire._shared.labels import class_codes
 from quire._shared.number_tables import aligned
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import grid, line_style, new_axes
 from quire._shared.progress import progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import Floats
@@ -149,8 +149,7 @@ class TreeInstability:
         ax.set_ylim(bottom=0.0)
         ax.set_xlabel("Trees of the forest")
         ax.set_ylabel("Share of test rows" if self.task == "classes" else "Units of the target")
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
+        grid(ax)
         ax.legend()
         return ax
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from quire._shared.excerpts import Excerpt, excerpt
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import count
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import count
 
 __all__ = ["EvidenceTerm", "Piece", "Span", "marked_part", "quotation", "quoted"]
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import count, number, score
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import count, number, score
 
 __all__ = ["boxed_table", "cell", "column_head", "sorted_cell", "sorting_head", "table"]
 

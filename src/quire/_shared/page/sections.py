@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire.report._page.charts import Chart
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import duration
-from quire.report._page.tables import table
+from quire._shared.page.charts import Chart
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import duration
+from quire._shared.page.tables import table
 
 __all__ = [
     "Section",

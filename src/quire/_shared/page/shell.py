@@ -1,4 +1,4 @@
-"""The page that all reports are shown in: one HTML file that needs nothing else.
+"""The shell of every page: one HTML file that needs nothing else.
 
 The libraries that draw the charts come out of the package vl-convert-python and are written into
 the page, as are its style and its script. A content security policy in its head forbids the page to
@@ -11,95 +11,75 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
-from typing import Any, Protocol
 
+from quire._shared.page.html import NOTHING, Html, html, join, script_json
+from quire._shared.page.sections import Section
 from quire.exceptions import MissingExtraError
-from quire.report._page.html import NOTHING, Html, html, join, script_json
-from quire.report._page.provenance import repeat_section
-from quire.report._page.sections import Section
 
-__all__ = ["PageData", "script_with_data", "whole_page"]
+__all__ = ["asset", "controls", "script_with_data", "shell"]
 
+_PACKAGE = "quire._shared.page"
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
 
 
-class PageData(Protocol):
-    """What the data of every report has."""
-
-    @property
-    def title(self) -> str:
-        """The heading of the page."""
-
-    @property
-    def created(self) -> str:
-        """When the report was made."""
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What was set, and ``"command"`` where a command made it."""
-
-    @property
-    def versions(self) -> dict[str, str]:
-        """Packages."""
-
-
-def whole_page(
-    data: PageData,
+def shell(
+    title: str,
     about: str,
     sections: Iterable[Section],
     *,
-    styles: Iterable[str] = (),
+    kind: str = "report",
+    styles: Iterable[Html] = (),
     scripts: Iterable[Html] = (),
-    more_settings: Html = NOTHING,
 ) -> Html:
     """Return a page with its sections, charts and the libraries that draw them.
 
     Parameters
     ----------
-    data : PageData
-        What the page is called, when and how it was made.
+    title : str
+        The heading of the page.
     about : str
-        What it is about, for the line below its heading.
+        The line below its heading.
     sections : iterable of Section
-        Those that are empty are left out; the one that says how to repeat the report comes last.
-        The libraries that draw charts are left out of a page that has none.
-    styles : iterable of str, default=()
-        Files with CSS of its own, as :func:`asset` takes them.
+        Those that are empty are left out. The libraries that draw charts are left out of a page
+        that has none.
+    kind : str, default="report"
+        What the page is, for the link that skips to it.
+    styles : iterable of Html, default=()
+        CSS of its own, from :func:`asset`.
     scripts : iterable of Html, default=()
         From :func:`script_with_data`.
-    more_settings : Html, default=NOTHING
-        What else to say about how it was made.
     """
-    repeat = repeat_section(data.settings, data.versions, more_settings)
-    shown = [one for one in (*sections, repeat) if one.body]
+    shown = [one for one in sections if one.body]
     charts = [chart for one in shown for chart in one.charts]
     links = [html('<li><a href="#{}">{}</a></li>', one.name, one.title) for one in shown]
     return html(
         _PAGE,
-        title=data.title,
+        title=title,
         policy=Html(_POLICY),
-        style=join(asset(name) for name in ("_page/assets/report.css", *styles)),
-        about=f"{about}. {data.created}.",
+        style=join([asset(_PACKAGE, "assets/page.css"), *styles]),
+        kind=kind,
+        about=about,
         links=join(links),
+        warning=_NO_SCRIPT if charts else NOTHING,
         sections=join([one.body for one in shown], html("\n")),
         version=version("quire"),
         specs=script_json({chart.name: chart.spec for chart in charts}),
         library=html(_LIBRARY, library=_library()) if charts else NOTHING,
         scripts=join(scripts),
-        script=asset("_page/assets/report.js"),
+        script=asset(_PACKAGE, "assets/page.js"),
     )
 
 
-def script_with_data(script: str, name: str, value: object) -> Html:
+def script_with_data(script: Html, name: str, value: object) -> Html:
     """Return a script of this package, and before it the data that it reads.
 
     Parameters
     ----------
-    script : str
-        Its file, as :func:`asset` takes it.
+    script : Html
+        From :func:`asset`.
     name : str
         The id of the element that holds the data.
     value : object
@@ -110,14 +90,19 @@ def script_with_data(script: str, name: str, value: object) -> Html:
         "<script>\n{script}\n</script>\n",
         name=name,
         data=script_json(value),
-        script=asset(script),
+        script=script,
     )
 
 
 @cache
-def asset(name: str) -> Html:
-    """Return a file of this package, named by its path in it, as text that is trusted."""
-    return Html(resources.files("quire.report").joinpath(name).read_text(encoding="utf-8"))
+def asset(package: str, name: str) -> Html:
+    """Return a file of a package, named by its path in it, as text that is trusted."""
+    return Html(resources.files(package).joinpath(name).read_text(encoding="utf-8"))
+
+
+def controls() -> Html:
+    """Return the style of buttons, sliders and lists to choose from, for pages that have some."""
+    return asset(_PACKAGE, "assets/controls.css")
 
 
 @cache
@@ -141,6 +126,10 @@ _LIBRARY = """<script>
 }})();
 </script>
 """
+_NO_SCRIPT = html(
+    '<noscript><p class="warn">Charts need JavaScript; their numbers are in the tables below them.'
+    "</p>\n</noscript>\n"
+)
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -154,14 +143,12 @@ _PAGE = """<!DOCTYPE html>
 </style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the report</a>
+<a class="skip" href="#main">Skip to the {kind}</a>
 <header><h1 dir="auto">{title}</h1><p class="soft">{about}</p></header>
 <div class="columns">
 <nav aria-label="Sections"><ul>{links}</ul></nav>
 <main id="main" tabindex="-1">
-<noscript><p class="warn">Charts need JavaScript; their numbers are in the tables below them.</p>
-</noscript>
-{sections}
+{warning}{sections}
 </main>
 </div>
 <footer><p class="soft">Made by quire {version}. This file is complete: it fetches nothing.</p>

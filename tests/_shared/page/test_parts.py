@@ -5,10 +5,10 @@ import re
 import pytest
 from tests.helpers.pages import Page
 
-from quire.report._page.charts import Chart
-from quire.report._page.excerpts import Piece, quoted
-from quire.report._page.html import Html, html
-from quire.report._page.sections import (
+from quire._shared.page.charts import Chart
+from quire._shared.page.excerpts import Piece, quoted
+from quire._shared.page.html import Html, html
+from quire._shared.page.sections import (
     bar_item,
     bar_items,
     facts,
@@ -18,8 +18,8 @@ from quire.report._page.sections import (
     titled,
     warning_box,
 )
-from quire.report._page.shell import script_with_data
-from quire.report._page.tables import boxed_table, column_head, sorted_cell, sorting_head, table
+from quire._shared.page.shell import asset, script_with_data
+from quire._shared.page.tables import boxed_table, column_head, sorted_cell, sorting_head, table
 
 NASTY = "<script>alert(\"x\")</script> </script><!-- & 'law' \x00"
 
@@ -58,7 +58,7 @@ def test_names_are_escaped_and_what_is_not_known_is_shown():
         warning_box([NASTY]),
         quoted([Piece(NASTY), Piece(NASTY, 1.0)], 3, 4),
         section("name", NASTY, paragraph(NASTY), chart()).body,
-        script_with_data("_topics/topics.js", "data", {NASTY: NASTY}),
+        script_with_data(asset("quire._shared.page", "assets/page.js"), "data", {NASTY: NASTY}),
     ],
 )
 def test_hostile_text_stays_text(part):
