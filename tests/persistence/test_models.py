@@ -56,6 +56,7 @@ from quire.linear_model import (
     RidgeCV,
 )
 from quire.mixture import GaussianMixture
+from quire.multiclass import OneVsAllClassifier
 from quire.naive_bayes import (
     BernoulliNB,
     CategoricalNB,
@@ -71,7 +72,7 @@ from quire.neighbors import (
     TextSearch,
 )
 from quire.persistence import UnsavableModelError
-from quire.svm import SVC, SVR, LinearSVC, LinearSVR
+from quire.svm import SVC, SVR, LinearSVC, LinearSVR, PolynomialMap
 from quire.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -134,9 +135,11 @@ CLASSIFIERS = (
     MiniBatchKMeans,
     MixedNB,
     MultinomialNB,
+    OneVsAllClassifier,
     OrdinalRegression,
     PCA,
     QuireTruncatedSVD,
+    PolynomialMap,
     SVC,
     RandomForestClassifier,
     SelectTerms,
@@ -163,7 +166,7 @@ OPTIONS = {
     },
 }
 TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
-DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB)
+DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB, PolynomialMap)
 MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
 SEARCHES = (TextSearch,)  # of texts: in test_text_search
 TABLES = (TableEncoder,)  # in test_tables
@@ -427,3 +430,23 @@ def test_the_folder_of_a_cache_is_not_saved(tmp_path):
     model = make_pipeline(CountVectorizer(), MultinomialNB(), memory=str(tmp_path / "cache"))
     assert again(model, tmp_path).memory is None
     assert model.memory == str(tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        KMeans(2, keep_steps=True, random_state=0),
+        GaussianMixture(2, keep_steps=True, random_state=0),
+        PCA(2, keep_steps=True),
+        LatentDirichletAllocation(2, max_iter=3, keep_steps=True, random_state=0),
+    ],
+)
+def test_steps_are_not_saved(model, tmp_path):
+    X = np.random.default_rng(0).integers(0, 5, (40, 4)).astype(float)
+    model.fit(X)
+    assert model.steps_
+    quire.save(model, tmp_path / "model.quire")
+    loaded = quire.load(tmp_path / "model.quire")
+    assert loaded.keep_steps
+    assert not hasattr(loaded, "steps_")
+    assert model.steps_  # the one that was saved keeps them

@@ -15,6 +15,7 @@ from quire.model_selection._evaluate.intervals import Score
 from quire.model_selection._evaluate.measures import CalibrationBin
 from quire.model_selection._evaluate.result import ClassScore, Evaluation
 from quire.model_selection._experiments.bias_variance import BiasVariance, bias_variance
+from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "ClassScore",
     "Comparison",
     "ComplexityCurve",
+    "EstimatorBiasVariance",
     "Evaluation",
     "FoldCurve",
     "LearningCurve",

@@ -7,10 +7,10 @@ from typing import Any
 
 import polars as pl
 
+from quire._shared.page.html import Html
+from quire._shared.page.numbers import number
+from quire._shared.page.tables import table
 from quire.io import Corpus
-from quire.report._page.html import Html
-from quire.report._page.numbers import number
-from quire.report._page.tables import table
 
 __all__ = [
     "ColumnSummary",
