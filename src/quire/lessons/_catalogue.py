@@ -10,4 +10,5 @@ __all__ = ["LESSONS"]
 LESSONS = {
     "naive_bayes": "counts of words, smoothed, become evidence for a class",
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
+    "k_means": "points go to the nearest centre, centres to the middle of their points",
 }

@@ -13,6 +13,7 @@ from quire._shared.page.tables import table
 from quire._shared.typing import Floats
 from quire.datasets import load_chinese_documents
 from quire.io import read_corpus
+from quire.lessons._wording import plain
 
 __all__ = [
     "LabelledTexts",
@@ -215,12 +216,12 @@ def read_numbers(
 
 def numbers_table(found: Measurements) -> Html:
     """Return the first rows as a table."""
-    names = list(found.names) if not found.labels else ["Class", *found.names]
+    heads = ["Row", *(["Class"] if found.labels else []), *found.names]
     rows: list[list[Any]] = [
-        [found.labels[k], *row] if found.labels else list(row)
+        [k + 1, *found.labels[k : k + 1], *map(plain, row)]
         for k, row in enumerate(found.X[:_SHOWN].tolist())
     ]
-    shown = table(names, rows, "The first rows", kind="numbers")
+    shown = table(heads, rows, "The first rows", kind="numbers")
     more = len(found.X) - _SHOWN
     if more <= 0:
         return shown
