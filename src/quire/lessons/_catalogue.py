@@ -10,5 +10,6 @@ __all__ = ["LESSONS"]
 LESSONS = {
     "naive_bayes": "counts of words, smoothed, become evidence for a class",
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
+    "nearest_neighbors": "the points that are nearest vote on the class of a new one",
     "k_means": "points go to the nearest centre, centres to the middle of their points",
 }

@@ -14,7 +14,7 @@ from quire.cluster import KMeans, KMeansStep
 from quire.datasets import make_gaussian_mixture
 from quire.lessons._lesson import Lesson, Setting, Step, runs_over
 from quire.lessons._plane import grid, plane
-from quire.lessons._reading import Measurements, numbers_table, read_numbers, sentences
+from quire.lessons._reading import Measurements, numbers_table, read_numbers, scaled, sentences
 from quire.lessons._wording import plain
 
 __all__ = ["k_means"]
@@ -52,7 +52,7 @@ def k_means(file: Any = None, *, columns: list[str] | None = None) -> Lesson:
     >>> [step.title for step in lesson.start.steps][:3]
     ['Choose centres', 'Assign (1)', 'Move (1)']
     """
-    found = _example() if file is None else _scaled(read_numbers(file, columns))
+    found = _example() if file is None else scaled(read_numbers(file, columns))
 
     def run(k: int, start: str) -> tuple[list[Step], dict[str, Any]]:
         model = KMeans(k, init="random", n_init=1, random_state=_SEEDS[start], keep_steps=True).fit(
@@ -117,14 +117,6 @@ def _example() -> Measurements:
         random_state=5,
     )
     return Measurements(sample.X.round(2), ["x", "y"], [], [], "")
-
-
-def _scaled(found: Measurements) -> Measurements:
-    """Return columns with mean 0 and deviation 1, so that neither decides the distances."""
-    deviation = found.X.std(axis=0)
-    X = (found.X - found.X.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
-    notes = [*found.notes, "both columns are scaled to mean 0 and deviation 1"]
-    return Measurements(X, found.names, found.labels, notes, found.source)
 
 
 def _steps(model: Any, found: Measurements) -> list[Step]:

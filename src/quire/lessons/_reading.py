@@ -22,6 +22,7 @@ __all__ = [
     "numbers_table",
     "read_numbers",
     "read_texts",
+    "scaled",
     "sentences",
     "texts_table",
 ]
@@ -212,6 +213,14 @@ def read_numbers(
     if len(rows) < 3:
         raise ValueError(f"{corpus.source} has {len(rows)} rows of numbers; a lesson needs more.")
     return Measurements(X[rows], numeric, labels, notes, str(corpus.source))
+
+
+def scaled(found: Measurements) -> Measurements:
+    """Return columns with mean 0 and deviation 1, so that neither decides the distances."""
+    deviation = found.X.std(axis=0)
+    X = (found.X - found.X.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    notes = [*found.notes, "both columns are scaled to mean 0 and deviation 1"]
+    return Measurements(X, found.names, found.labels, notes, found.source)
 
 
 def numbers_table(found: Measurements) -> Html:
