@@ -12,4 +12,5 @@ LESSONS = {
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
     "nearest_neighbors": "the points that are nearest vote on the class of a new one",
     "k_means": "points go to the nearest centre, centres to the middle of their points",
+    "mixture": "points belong to bells in shares, and bells fit themselves to their shares",
 }
