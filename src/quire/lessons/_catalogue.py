@@ -13,4 +13,5 @@ LESSONS = {
     "nearest_neighbors": "the points that are nearest vote on the class of a new one",
     "k_means": "points go to the nearest centre, centres to the middle of their points",
     "mixture": "points belong to bells in shares, and bells fit themselves to their shares",
+    "principal_components": "the directions in which the data varies most",
 }
