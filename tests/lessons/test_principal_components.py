@@ -27,7 +27,7 @@ def test_the_numbers_of_two_columns(scaled):
     assert first["variance"] == pytest.approx(values[-1])
     assert first["remaining"] == pytest.approx(values[0])
     assert numbers(NAME, "Keep", scaled=scaled)["lost"] == pytest.approx(values[0])
-    tried = [numbers(NAME, f"Try {angle}°", scaled=scaled) for angle in (0, 45, 90, 135)]
+    tried = [numbers(NAME, f"Try {angle}°", scaled=scaled) for angle in (0, 30, 90, 135)]
     assert all(one["variance"] <= first["variance"] + 1e-9 for one in tried)
     assert tried[0]["variance"] == pytest.approx(X[:, 0].var(ddof=1))
 

@@ -22,7 +22,7 @@ _SETTINGS = [
     Setting("columns", "of the data that are looked at", ("two", "all"), "two"),
     Setting("scaled", "each column to deviation 1 first", ("no", "yes"), "no"),
 ]
-_ANGLES = (0, 45, 90, 135)
+_ANGLES = (0, 30, 90, 135)
 _MOST = 8  # components that have a step of their own
 
 
@@ -94,7 +94,7 @@ def principal_components(file: Any = None, *, columns: list[str] | None = None) 
             "they have the same unit.",
         ],
         formulas=[
-            r"w_1 = \arg \max_{\lVert w \rVert = 1} \frac{1}{N - 1} \sum_d (w' (x_d - \bar{x}))^2",
+            r"w_1 = \arg \max_{\lVert w \rVert = 1} \frac{1}{N - 1} \sum_d (w^\top (x_d - \bar{x}))^2",
             r"S w_j = \lambda_j w_j, \quad \lambda_1 \ge \lambda_2 \ge \ldots",
         ],
         symbols=[
