@@ -10,4 +10,5 @@ __all__ = ["LESSONS"]
 LESSONS = {
     "naive_bayes": "counts of words, smoothed, become evidence for a class",
     "decision_tree": "questions divide the plane, one after the other",
+    "support_vector_machine": "the widest margin, multipliers two at a time",
 }

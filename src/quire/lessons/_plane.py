@@ -54,7 +54,7 @@ def classes_legend(found: LabelledPoints) -> Html:
 def grid(
     picture: Picture, function: Callable[[Floats], Any], n_across: int = 56, n_up: int = 42
 ) -> tuple[Floats, Floats, Any]:
-    """Return centres of cells that cover a picture, and a function of their points.
+    """Return columns and rows that cover a picture, and a function of their points.
 
     Parameters
     ----------
@@ -63,18 +63,12 @@ def grid(
     function : callable
         From points, an array of two columns, to a value of each.
     n_across, n_up : int
-        How many cells.
+        How many columns and rows.
     """
-    xs = _centres(*picture.x, n_across)
-    ys = _centres(*picture.y, n_up)
+    xs = np.linspace(*picture.x, n_across)
+    ys = np.linspace(*picture.y, n_up)
     points = np.column_stack([part.ravel() for part in np.meshgrid(xs, ys)])
     return xs, ys, np.asarray(function(points)).reshape(n_up, n_across)
-
-
-def _centres(low: float, high: float, n: int) -> Floats:
-    half = (high - low) / (2 * n)
-    centres: Floats = np.linspace(low + half, high - half, n)
-    return centres
 
 
 def line_at(picture: Picture, weights: Any, level: float) -> Floats | None:

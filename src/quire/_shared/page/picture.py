@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from quire._shared.page.contours import contour_lines
 from quire._shared.page.html import NOTHING, Html, html, join
 
 __all__ = ["Picture", "bars", "legend", "span", "ticks"]
@@ -376,6 +377,36 @@ class Picture:
         for level in np.unique(levels[levels >= 0]):
             cells = np.where(levels == level, colour if isinstance(colour, int) else 0, -1)
             self.regions(xs, ys, cells, opacity=round(most * (level + 1) / 12, 3))
+
+    def contour(
+        self,
+        xs: Any,
+        ys: Any,
+        values: Any,
+        level: float,
+        colour: Colour = "ink",
+        *,
+        width: float = 2.0,
+        dashes: str = "",
+        opacity: float = 1.0,
+    ) -> None:
+        """Draw the lines on which a function has a value; `values` as in :meth:`regions`."""
+        paths = []
+        for line in contour_lines(xs, ys, values, level):
+            places = (self.at(x, y) for x, y in line)
+            paths.append("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places))
+        if paths:
+            self._parts.append(
+                html(
+                    '<path d="{}" fill="none" stroke="{}" stroke-width="{:g}" opacity="{:g}" '
+                    'stroke-linejoin="round"{}/>',
+                    "".join(paths),
+                    _paint(colour),
+                    width,
+                    opacity,
+                    html(' stroke-dasharray="{}"', dashes) if dashes else NOTHING,
+                )
+            )
 
     def text(
         self,
