@@ -55,4 +55,4 @@ def test_a_file_is_scaled_and_has_two_classes(tmp_path):
     assert "scaled to mean 0" in made.html
     np.testing.assert_allclose(made.given["X"].std(axis=0), 1)
     icu = support_vector_machine(load_icu(), label="risk")
-    assert "age, standardised" in icu.html
+    assert "age, scaled" in icu.html

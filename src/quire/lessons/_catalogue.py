@@ -11,4 +11,5 @@ LESSONS = {
     "naive_bayes": "counts of words, smoothed, become evidence for a class",
     "decision_tree": "questions divide the plane, one after the other",
     "support_vector_machine": "the widest margin, multipliers two at a time",
+    "logistic_regression": "scores become probabilities, and the boundary finds its place",
 }

@@ -69,12 +69,16 @@ class LabelledPoints:
         return LabelledPoints(
             (self.X - mean) / deviation,
             self.y,
-            (f"{self.names[0]}, standardised", f"{self.names[1]}, standardised"),
+            (_without_unit(self.names[0]), _without_unit(self.names[1])),
             (self.X_rest - mean) / deviation,
             self.y_rest,
             [*self.notes, "both columns are scaled to mean 0 and deviation 1"],
             self.source,
         )
+
+
+def _without_unit(name: str) -> str:
+    return f"{name.split(' (')[0]}, scaled"
 
 
 def read_points(
