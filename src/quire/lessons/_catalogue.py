@@ -12,4 +12,7 @@ LESSONS = {
     "decision_tree": "questions divide the plane, one after the other",
     "support_vector_machine": "the widest margin, multipliers two at a time",
     "logistic_regression": "scores become probabilities, and the boundary finds its place",
+    "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
+    "nearest_neighbors": "the points that are nearest vote on the class of a new one",
+    "k_means": "points go to the nearest centre, centres to the middle of their points",
 }
