@@ -15,4 +15,5 @@ LESSONS = {
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
     "nearest_neighbors": "the points that are nearest vote on the class of a new one",
     "k_means": "points go to the nearest centre, centres to the middle of their points",
+    "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
 }
