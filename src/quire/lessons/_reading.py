@@ -199,9 +199,13 @@ def read_numbers(
             f"are: {', '.join(frame.columns)}."
         )
     X = frame.select(pl.col(numeric).cast(pl.Float64)).to_numpy()
-    rows = np.flatnonzero(np.isfinite(X).all(axis=1))
+    known = np.isfinite(X).all(axis=1)
+    if has_classes and corpus.labels is not None:
+        known &= corpus.labels.is_not_null().to_numpy()
+    rows = np.flatnonzero(known)
     if len(rows) < len(X):
-        notes.append(f"{len(X) - len(rows):,} rows without a number are left out")
+        what = "a number or a class" if has_classes else "a number"
+        notes.append(f"{len(X) - len(rows):,} rows without {what} are left out")
     if len(rows) > _MOST:
         notes.append(f"{_MOST} of {len(rows):,} rows are drawn at random")
         rows = np.sort(np.random.default_rng(0).choice(rows, _MOST, replace=False))

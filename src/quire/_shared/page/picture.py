@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from quire._shared.page.contours import contour_lines
 from quire._shared.page.html import NOTHING, Html, html, join
 
 __all__ = ["Picture", "bars", "legend", "span", "ticks"]
@@ -86,6 +87,8 @@ class Picture:
         Where the axes have numbers; round ones if ``None``, and none at all if empty.
     same_scale : bool, default=False
         Widen one of the ranges, so that a step to the right is as long as one upward.
+    axes : bool, default=True
+        Whether there are axes; without them the plane fills the picture.
     """
 
     def __init__(
@@ -101,6 +104,7 @@ class Picture:
         x_ticks: Sequence[Any] | None = None,
         y_ticks: Sequence[Any] | None = None,
         same_scale: bool = False,
+        axes: bool = True,
     ) -> None:
         self._label = label
         self._width, self._height = width, height
@@ -109,11 +113,13 @@ class Picture:
         self._left = 8 + (34 if has_y else 0) + (16 if y_title else 0)
         self._bottom = 8 + (16 if has_x else 0) + (18 if x_title else 0)
         self._right, self._top = 10, 10
+        if not axes:
+            self._left = self._bottom = 10
         if same_scale:
             x, y = self._widened(x, y)
         self.x, self.y = x, y
         self._parts: list[Html] = []
-        self._axes = self._drawn_axes(x_ticks, y_ticks, x_title, y_title)
+        self._axes = self._drawn_axes(x_ticks, y_ticks, x_title, y_title) if axes else []
 
     def _widened(self, x: Pair, y: Pair) -> tuple[Pair, Pair]:
         across = (x[1] - x[0]) / (self._width - self._left - self._right)
@@ -354,6 +360,36 @@ class Picture:
         for level in np.unique(levels[levels >= 0]):
             cells = np.where(levels == level, colour if isinstance(colour, int) else 0, -1)
             self.regions(xs, ys, cells, opacity=round(most * (level + 1) / 12, 3))
+
+    def contour(
+        self,
+        xs: Any,
+        ys: Any,
+        values: Any,
+        level: float,
+        colour: Colour = "ink",
+        *,
+        width: float = 2.0,
+        dashes: str = "",
+        opacity: float = 1.0,
+    ) -> None:
+        """Draw the lines on which a function has a value; `values` as in :meth:`regions`."""
+        paths = []
+        for line in contour_lines(xs, ys, values, level):
+            places = (self.at(x, y) for x, y in line)
+            paths.append("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places))
+        if paths:
+            self._parts.append(
+                html(
+                    '<path d="{}" fill="none" stroke="{}" stroke-width="{:g}" opacity="{:g}" '
+                    'stroke-linejoin="round"{}/>',
+                    "".join(paths),
+                    _paint(colour),
+                    width,
+                    opacity,
+                    html(' stroke-dasharray="{}"', dashes) if dashes else NOTHING,
+                )
+            )
 
     def text(
         self,
