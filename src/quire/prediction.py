@@ -17,13 +17,13 @@ import polars as pl
 
 from quire._shared.tables import cleaned_columns, with_columns
 from quire.io import Corpus, read_batches
-from quire.kinds import last_step, outputs_of, steps_of, takes_of
+from quire.kinds import kind_of_class, last_step, outputs_of, steps_of, takes_of
 
 __all__ = ["predict_batches", "predict_table"]
 
 
 def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> pl.DataFrame:
-    """Predict the documents of a corpus.
+    """Predict the documents of a corpus, or the rows of a table.
 
     Parameters
     ----------
@@ -102,6 +102,9 @@ def predict_batches(
     iterator of polars.DataFrame
         As from `predict_table`, in the order of the source.
     """
+    takes = takes_of(model)
+    if takes.what == "table" and options.get("columns") is None:
+        options["default_columns"] = takes.columns
     corpora = read_batches(source, batch_size=batch_size, **options)
     for corpus in _read_ahead(corpora) if _is_stored(source) else corpora:
         yield predict_table(model, corpus, probabilities=probabilities)
@@ -141,6 +144,11 @@ def _documents_for(model: Any, corpus: Corpus) -> Any:
             "a pipeline of its vectorizer and the model."
         )
     if takes.what != "table":
+        if corpus.kind == "table":
+            raise ValueError(
+                f"The model takes texts, and {corpus.source or 'the table'} has none: no column "
+                "of it is prose. Name the one to take with text=."
+            )
         return corpus.texts.fill_null("")
     missing = [name for name in takes.columns if name not in corpus.frame.columns]
     if missing:
@@ -148,4 +156,7 @@ def _documents_for(model: Any, corpus: Corpus) -> Any:
             f"The model was fitted on a column {missing[0]!r}, which {corpus.source or 'the data'} "
             f"does not have; it has: {', '.join(corpus.frame.columns)}."
         )
-    return cleaned_columns(corpus.frame.select(takes.columns))
+    rows = corpus.frame.select(takes.columns)
+    steps, last = steps_of(model)
+    reads = kind_of_class(type(steps[0] if steps else last)).reads
+    return rows if reads == "table" else cleaned_columns(rows)

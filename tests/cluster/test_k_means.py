@@ -1,5 +1,7 @@
 """KMeans and MiniBatchKMeans: scikit-learn's results, cosine, reading clusters, bad input."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import sklearn.cluster
@@ -210,3 +212,40 @@ def test_x_is_given_back():
     data = sparse_X.data.copy()
     KMeans(3, metric="cosine", random_state=0).fit(sparse_X)
     np.testing.assert_array_equal(sparse_X.data, data)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("kind", ["sparse", "dense"])
+def test_steps_are_those_of_lloyd(kind, metric):
+    X = counts(300, 40)[1:50]  # without rows of zeros, which have no direction
+    X = X if kind == "sparse" else X.toarray()
+    weights = np.random.default_rng(1).uniform(0.5, 2, X.shape[0])
+    model = KMeans(4, metric=metric, random_state=3, n_init=3, tol=0, keep_steps=True)
+    model.fit(X, sample_weight=weights)
+    rows = normalize(X) if metric == "cosine" else X
+    rows = rows.toarray() if kind == "sparse" else rows
+    assert len(model.steps_) == model.n_iter_ + 1 > 2
+    for step in model.steps_:
+        squares = ((rows[:, None] - step.centers) ** 2).sum(axis=2)
+        np.testing.assert_array_equal(step.labels, squares.argmin(axis=1))
+        assert step.inertia == pytest.approx(weights @ squares.min(axis=1))
+    for step, after in pairwise(model.steps_):
+        for k in np.unique(step.labels):
+            mine = step.labels == k
+            mean = np.average(rows[mine], axis=0, weights=weights[mine])
+            mean = mean / np.linalg.norm(mean) if metric == "cosine" else mean
+            np.testing.assert_allclose(after.centers[k], mean, atol=1e-12)
+        assert after.inertia <= step.inertia + 1e-12
+    np.testing.assert_array_equal(model.steps_[-1].labels, model.labels_)
+    np.testing.assert_array_equal(model.steps_[-1].centers, model.cluster_centers_)
+    assert model.steps_[-1].inertia == model.inertia_
+
+
+def test_steps_are_kept_only_on_request():
+    X = counts(100, 20)
+    model = KMeans(3, random_state=0, keep_steps=True).fit(X)
+    watched = model.steps_
+    np.testing.assert_array_equal(
+        model.set_params(keep_steps=False).fit(X).labels_, watched[-1].labels
+    )
+    assert not hasattr(model, "steps_")

@@ -247,3 +247,22 @@ def test_rules_of_a_fitted_model():
 def test_bad_choices(X, options, match):
     with pytest.raises(ValueError, match=match):
         choose_components(X, **options)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, np.asarray])
+@pytest.mark.parametrize("n_components", [2, 0.9, None])
+def test_steps_take_the_components_out_one_by_one(kind, n_components):
+    X = text_like(60, 12, density=0.3).toarray()
+    model = PCA(n_components, random_state=0, keep_steps=True).fit(kind(X))
+    assert len(model.steps_) == model.n_components_
+    rest = X - X.mean(axis=0)
+    for k, step in enumerate(model.steps_):
+        np.testing.assert_array_equal(step.component, model.components_[k])
+        assert step.variance == pytest.approx((rest @ step.component).var(ddof=1))
+        others = np.random.default_rng(k).normal(size=(50, 12))
+        others /= np.linalg.norm(others, axis=1, keepdims=True)
+        assert (rest @ others.T).var(axis=0, ddof=1).max() <= step.variance
+        rest = rest - np.outer(rest @ step.component, step.component)
+        assert step.remaining == pytest.approx(rest.var(axis=0, ddof=1).sum(), abs=1e-12)
+    model.set_params(keep_steps=False).fit_transform(X)
+    assert not hasattr(model, "steps_")

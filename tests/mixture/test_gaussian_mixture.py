@@ -1,8 +1,13 @@
 """GaussianMixture: scikit-learn's results, a likelihood that never falls, collapse, bad input."""
 
+import warnings
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import sklearn.mixture
+from scipy.special import logsumexp
+from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 
 import quire
@@ -166,3 +171,86 @@ def test_trace_plot():
     ax = model.plot_trace()
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), model.trace_)
     pyplot.close(ax.figure)
+
+
+def _densities(X, step, kind):
+    """Log-densities of all components by SciPy, from the covariances of a step."""
+    found = []
+    for k, mean in enumerate(step.means):
+        covariance = step.covariances if kind == "tied" else step.covariances[k]
+        if kind == "diag":
+            covariance = np.diag(covariance)
+        elif kind == "spherical":
+            covariance = covariance * np.eye(X.shape[1])
+        found.append(multivariate_normal(mean, covariance).logpdf(X))
+    return np.log(step.weights) + np.column_stack(found)
+
+
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("kind", ["full", "tied", "diag", "spherical"])
+def test_steps_are_those_of_em(kind, given):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(0, 1, (60, 2)), rng.normal(3, [0.5, 1.5], (40, 2))])
+    start = {"random_state": 1, "n_init": 3, "init_params": "random"}
+    if given:
+        full = np.array([[[2.0, 0.3], [0.3, 1.0]], [[1.0, -0.2], [-0.2, 0.5]]])
+        shape = {
+            "full": full,
+            "tied": full[0],
+            "diag": full[:, [0, 1], [0, 1]],
+            "spherical": [2, 1],
+        }
+        start = {
+            "weights_init": [0.3, 0.7],
+            "means_init": X[[0, -1]],
+            "precisions_init": shape[kind],
+        }
+    model = GaussianMixture(
+        2, covariance_type=kind, reg_covar=0, tol=1e-6, keep_steps=True, **start
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(X)
+    steps = model.steps_
+    assert len(steps) == model.n_iter_ + 1 > 2
+    np.testing.assert_allclose([step.log_likelihood for step in steps[:-1]], model.trace_)
+    for step in steps:
+        joint = _densities(X, step, kind)
+        norms = logsumexp(joint, axis=1)
+        assert step.log_likelihood == pytest.approx(norms.mean())
+        np.testing.assert_allclose(step.responsibilities, np.exp(joint - norms[:, None]), atol=1e-9)
+    for step, after in pairwise(steps):
+        n = step.responsibilities.sum(axis=0)
+        np.testing.assert_allclose(after.weights, n / len(X), atol=1e-9)
+        np.testing.assert_allclose(after.means, step.responsibilities.T @ X / n[:, None], atol=1e-9)
+        assert after.log_likelihood >= step.log_likelihood - 1e-9
+    np.testing.assert_array_equal(steps[-1].means, model.means_)
+    np.testing.assert_array_equal(steps[-1].covariances, model.covariances_)
+    np.testing.assert_allclose(steps[-1].responsibilities, model.predict_proba(X), atol=1e-9)
+
+
+def test_steps_are_kept_only_on_request():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    model = GaussianMixture(2, random_state=0, keep_steps=True).fit(X)
+    assert len(model.steps_) == model.n_iter_ + 1
+    model.set_params(warm_start=True, max_iter=5, tol=0)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(X)
+    assert len(model.steps_) == 6
+    model.set_params(keep_steps=False, warm_start=False, max_iter=100, tol=1e-3).fit(X)
+    assert not hasattr(model, "steps_")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples_have_the_moments_of_the_model(kind):
+    model = GaussianMixture(3, covariance_type=kind, random_state=0).fit(rows())
+    X, y = model.sample(20_000, random_state=5)
+    np.testing.assert_allclose(np.bincount(y) / len(y), model.weights_, atol=0.02)
+    for k, mean in enumerate(model.means_):
+        np.testing.assert_allclose(X[y == k].mean(axis=0), mean, atol=0.15)
+    again, _ = model.sample(20_000, random_state=5)
+    np.testing.assert_array_equal(again, X)
+    other, _ = model.sample(20_000, random_state=6)
+    assert not np.array_equal(other, X)
+    np.testing.assert_array_equal(model.sample(5)[0], model.sample(5)[0])  # that of the model
+    assert model.random_state == 0

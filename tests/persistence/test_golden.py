@@ -52,6 +52,15 @@ def test_models_answer_as_they_did(path):
             assert_close(found[method], expected[method])
 
 
+def test_parameters_that_are_newer_than_the_file_have_their_defaults(path):
+    for model in quire.load(path)["models"].values():
+        estimators = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
+        for estimator in estimators:
+            assert repr(estimator)
+            if hasattr(estimator, "class_log_prior_") and type(estimator).__module__[:5] == "quire":
+                assert estimator.prior_alpha == 0.0
+
+
 def test_values_are_as_they_were(path):
     values = quire.load(path)["values"]
     assert values["array"] is values["same"]

@@ -34,6 +34,7 @@ from quire.ensemble import (
     RandomForestRegressor,
 )
 from quire.feature_extraction.select import SelectTerms, mutual_info
+from quire.feature_extraction.table import TableEncoder
 from quire.feature_extraction.text import (
     CountVectorizer,
     HashingVectorizer,
@@ -71,7 +72,7 @@ from quire.neighbors import (
     TextSearch,
 )
 from quire.persistence import UnsavableModelError
-from quire.svm import SVC, SVR, LinearSVC, LinearSVR
+from quire.svm import SVC, SVR, LinearSVC, LinearSVR, PolynomialMap
 from quire.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -138,6 +139,7 @@ CLASSIFIERS = (
     OrdinalRegression,
     PCA,
     QuireTruncatedSVD,
+    PolynomialMap,
     SVC,
     RandomForestClassifier,
     SelectTerms,
@@ -164,9 +166,10 @@ OPTIONS = {
     },
 }
 TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
-DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB)
+DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB, PolynomialMap)
 MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
 SEARCHES = (TextSearch,)  # of texts: in test_text_search
+TABLES = (TableEncoder,)  # in test_tables
 
 
 def public_estimators():
@@ -216,7 +219,8 @@ def assert_equal_models(model, loaded, X):
 
 
 def test_every_estimator_is_covered():
-    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES}
+    known = {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES, *TABLES}
+    assert public_estimators() == known
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -426,3 +430,23 @@ def test_the_folder_of_a_cache_is_not_saved(tmp_path):
     model = make_pipeline(CountVectorizer(), MultinomialNB(), memory=str(tmp_path / "cache"))
     assert again(model, tmp_path).memory is None
     assert model.memory == str(tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        KMeans(2, keep_steps=True, random_state=0),
+        GaussianMixture(2, keep_steps=True, random_state=0),
+        PCA(2, keep_steps=True),
+        LatentDirichletAllocation(2, max_iter=3, keep_steps=True, random_state=0),
+    ],
+)
+def test_steps_are_not_saved(model, tmp_path):
+    X = np.random.default_rng(0).integers(0, 5, (40, 4)).astype(float)
+    model.fit(X)
+    assert model.steps_
+    quire.save(model, tmp_path / "model.quire")
+    loaded = quire.load(tmp_path / "model.quire")
+    assert loaded.keep_steps
+    assert not hasattr(loaded, "steps_")
+    assert model.steps_  # the one that was saved keeps them

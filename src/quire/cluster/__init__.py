@@ -15,6 +15,7 @@
 from quire.cluster._agreement import ClusterAgreement, cluster_agreement
 from quire.cluster._documents import ClusterTrial, DocumentClusters, cluster_documents
 from quire.cluster._k_means import KMeans
+from quire.cluster._k_means_step import KMeansStep
 from quire.cluster._mini_batch_k_means import MiniBatchKMeans
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "ClusterTrial",
     "DocumentClusters",
     "KMeans",
+    "KMeansStep",
     "MiniBatchKMeans",
     "cluster_agreement",
     "cluster_documents",

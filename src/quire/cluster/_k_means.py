@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -28,6 +29,7 @@ from quire._shared.sklearn import (
     is_same_clustering,
 )
 from quire.cluster._clusters import ClustersMixin
+from quire.cluster._k_means_step import KMeansStep
 from quire.cluster._lloyd import Run, lloyd
 from quire.cluster._rows import Rows, unit_rows
 
@@ -43,8 +45,8 @@ class KMeans(ClustersMixin, SklearnKMeans):
     over centres :math:`c_j` and labels :math:`\ell_i`. Each iteration gives every row the label of
     its nearest centre and moves every centre to the mean of its rows; neither can raise the sum. It
     answers to scikit-learn's class of the same name: from the same start it gives the same labels.
-    It adds `metric`, `n_jobs`, `trace_`, :meth:`top_terms`, :meth:`central_documents` and
-    :meth:`plot_trace`.
+    It adds `metric`, `n_jobs`, `keep_steps`, `trace_`, :meth:`top_terms`,
+    :meth:`central_documents` and :meth:`plot_trace`.
 
     Parameters
     ----------
@@ -75,6 +77,8 @@ class KMeans(ClustersMixin, SklearnKMeans):
         Rows of zeros have no direction; they are as far from every centre and go to the first.
     n_jobs : int, default=None
         Number of threads; ``None`` and -1 mean all that may be used.
+    keep_steps : bool, default=False
+        Whether to keep all centres and labels on the way as `steps_`.
 
     Attributes
     ----------
@@ -90,6 +94,9 @@ class KMeans(ClustersMixin, SklearnKMeans):
     trace_ : dict of ndarray of shape (n_iter_,)
         What each iteration did: ``"inertia"`` after it, ``"shift"``, the root of the summed squared
         shifts of the centres, and ``"moved"``, how many rows changed their label.
+    steps_ : list of KMeansStep
+        With `keep_steps`: the start and the state after each iteration, ``n_iter_ + 1`` in all, of
+        the start that was best. The last one is the model. Model files do not hold them.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -132,6 +139,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         **SklearnKMeans._parameter_constraints,
         "metric": [StrOptions({"euclidean", "cosine"})],
         "n_jobs": [Integral, None],
+        "keep_steps": ["boolean"],
     }
     _tell: Callable[[int, float], None] | None = None  # who wants to know of each iteration
 
@@ -149,6 +157,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         algorithm: str = "lloyd",
         metric: str = "euclidean",
         n_jobs: int | None = None,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             n_clusters=n_clusters,
@@ -163,6 +172,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         )
         self.metric = metric
         self.n_jobs = n_jobs
+        self.keep_steps = keep_steps
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -220,6 +230,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
         self.inertia_ = best.inertia
         self.n_iter_ = best.n_iter
         self.trace_ = best.trace
+        self._set_steps(best.steps, mean)
         self._warn_of_empty_clusters()
         return self
 
@@ -239,6 +250,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
                 cosine=self._is_cosine(),
                 verbose=bool(self.verbose),
                 tell=self._tell,
+                keep_steps=self.keep_steps,
             )
             # Where only the numbers of the clusters differ, rounding decides between sums.
             if best is None or (
@@ -248,6 +260,14 @@ class KMeans(ClustersMixin, SklearnKMeans):
                 best = run
         assert best is not None  # n_init is at least 1
         return best
+
+    def _set_steps(self, steps: list[KMeansStep], mean: NDArray[Any] | None) -> None:
+        self.__dict__.pop("steps_", None)  # of a fit before
+        if self.keep_steps:
+            self.steps_ = [
+                step if mean is None else replace(step, centers=step.centers + mean)
+                for step in steps
+            ]
 
     def _warn_of_empty_clusters(self) -> None:
         n_found = len(np.unique(self.labels_))

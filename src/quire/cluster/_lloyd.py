@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.typing import Codes, Floats
+from quire.cluster._k_means_step import KMeansStep
 from quire.cluster._rows import Centres, Rows
 
 __all__ = ["Run", "lloyd"]
@@ -29,6 +30,7 @@ class Run:
     centers: NDArray[Any]
     n_iter: int
     trace: dict[str, NDArray[Any]]
+    steps: list[KMeansStep]
 
 
 @dataclass
@@ -129,6 +131,12 @@ class _Iterations:
         gone: Floats = np.linalg.norm(c.array() - old, axis=1)
         return gone
 
+    def step(self, dtype: Any) -> KMeansStep:
+        """Return a copy of the state between finding the nearest centres and moving them."""
+        inertia = float(self.weights @ self.rows.distances(self.centres, self.labels))
+        centers = self.centres.array().astype(dtype, copy=False)
+        return KMeansStep(centers, self.labels.copy(), inertia)
+
     def settle(self, dtype: Any) -> NDArray[Any]:
         """Return the centres; those that are sums of rows are summed up once more.
 
@@ -154,6 +162,7 @@ def lloyd(
     cosine: bool = False,
     verbose: bool = False,
     tell: Callable[[int, float], None] | None = None,
+    keep_steps: bool = False,
 ) -> Run:
     """Iterate from given centres until the labels stay or the centres do.
 
@@ -175,6 +184,8 @@ def lloyd(
         Print the inertia in each iteration.
     tell : callable, default=None
         Called after each iteration with its number, from 1, and the inertia.
+    keep_steps : bool, default=False
+        Keep the start and the state after each iteration; otherwise `steps` is empty.
 
     Returns
     -------
@@ -182,9 +193,12 @@ def lloyd(
         Codes belong to the centres.
     """
     state, trace = _Iterations(rows, weights, centers, cosine), _Trace()
+    steps: list[KMeansStep] = []
     labels_stay = False
     for number in range(max_iter):
         moved = state.assign()
+        if keep_steps:
+            steps.append(state.step(rows.X.dtype))
         if verbose:
             met = float(weights @ rows.distances(state.centres, state.labels))
             print(f"Iteration {number}, inertia {met}.")
@@ -209,7 +223,9 @@ def lloyd(
     final = Centres(found, rows, cosine=cosine, operand=not labels_stay)
     labels = state.labels if labels_stay else rows.nearest(final)
     inertia = float(weights @ rows.distances(final, labels))
-    return Run(labels, inertia, found, number + 1, trace.arrays())
+    if keep_steps:
+        steps.append(KMeansStep(found, labels, inertia))
+    return Run(labels, inertia, found, number + 1, trace.arrays(), steps)
 
 
 def _largest_other(values: Floats) -> Floats:

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from quire._shared.draws import draw_words
 from quire.datasets._random import generator_of
-from quire.datasets._tokens import IntArray, TokenDataset, document_lengths, draw_words
+from quire.datasets._tokens import IntArray, TokenDataset, document_lengths
 from quire.datasets._weights import mixing_weights
 from quire.datasets._words import pseudo_words
 

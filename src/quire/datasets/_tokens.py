@@ -16,10 +16,9 @@ from scipy import sparse
 
 from quire.datasets._dataset import Dataset
 
-__all__ = ["IntArray", "TokenDataset", "document_lengths", "draw_words"]
+__all__ = ["IntArray", "TokenDataset", "document_lengths"]
 
 IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 
 class TokenDataset(Dataset):
@@ -43,32 +42,6 @@ class TokenDataset(Dataset):
 def document_lengths(rng: np.random.Generator, n_documents: int, mean_length: float) -> IntArray:
     """Draw Poisson document lengths, at least one token each; shape (n_documents,)."""
     return np.maximum(rng.poisson(mean_length, n_documents), 1).astype(np.int64)
-
-
-def draw_words(rng: np.random.Generator, component: IntArray, phi: FloatArray) -> IntArray:
-    """Draw one word for each token: token n from the distribution ``phi[component[n]]``.
-
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Source of randomness.
-    component : ndarray of shape (n_tokens,)
-        Row of `phi` that each token is drawn from.
-    phi : ndarray of shape (n_components, n_words)
-        Word distributions; rows add up to one.
-
-    Returns
-    -------
-    ndarray of shape (n_tokens,)
-        Word numbers.
-    """
-    words = np.empty(component.shape, dtype=np.int64)
-    for k, distribution in enumerate(phi):
-        cumulative = np.cumsum(distribution)
-        cumulative /= cumulative[-1]  # ends at exactly 1, and draws are below 1
-        of_k = np.flatnonzero(component == k)
-        words[of_k] = np.searchsorted(cumulative, rng.random(of_k.size), side="right")
-    return words
 
 
 def _count_matrix(tokens: IntArray, offsets: IntArray, n_words: int) -> Any:

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from quire._shared.draws import draw_words
 from quire._shared.typing import Singles
 from quire.datasets._dataset import Dataset
 from quire.datasets._random import generator_of
-from quire.datasets._tokens import IntArray, TokenDataset, document_lengths, draw_words
+from quire.datasets._tokens import IntArray, TokenDataset, document_lengths
 from quire.datasets._words import pseudo_words
 
 __all__ = ["TopicCorpus", "TopicCounts", "make_lda_corpus"]

@@ -8,15 +8,19 @@
 
 from quire.decomposition._choose import choose_components
 from quire.decomposition._document_map import DocumentMap, MapAxis, map_axes, map_documents
+from quire.decomposition._gibbs_step import GibbsStep
 from quire.decomposition._lda import LatentDirichletAllocation
 from quire.decomposition._pca import PCA
+from quire.decomposition._pca_step import PCAStep
 from quire.decomposition._truncated_svd import TruncatedSVD
 
 __all__ = [
     "PCA",
     "DocumentMap",
+    "GibbsStep",
     "LatentDirichletAllocation",
     "MapAxis",
+    "PCAStep",
     "TruncatedSVD",
     "choose_components",
     "map_axes",

@@ -17,10 +17,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from quire import _core
+from quire._shared.drawn_documents import count_matrix
+from quire._shared.draws import check_n_samples, draw_words, lengths_of
 from quire._shared.lda_documents import CountArrays, count_arrays, document_likelihoods, word_major
 from quire._shared.sklearn import Interval, StrOptions, fit_context
 from quire._shared.texts import is_texts
@@ -28,6 +31,7 @@ from quire._shared.threads import effective_threads
 from quire.decomposition._lda_fitted import FittedTopics
 from quire.decomposition._lda_sampling import continue_sampling, fit_by_sampling
 from quire.decomposition._lda_variational import VariationalLDA
+from quire.distributions import Dirichlet
 from quire.feature_extraction.text import CountVectorizer
 
 __all__ = ["LatentDirichletAllocation"]
@@ -62,9 +66,10 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         it is, an array has one for each. "asymmetric" and "symmetric" are learned from the data,
         from ``5 / n_components``. ``None`` means "asymmetric" for the sampler and
         ``1 / n_components`` for the variational methods, which take only numbers.
-    topic_word_prior : float, {"symmetric"} or None, default=None
-        The prior beta of the words of topics. "symmetric" is learned. ``None`` means 0.01 for the
-        sampler and ``1 / n_components`` for the variational methods.
+    topic_word_prior : float, array-like of shape (n_features,), {"symmetric"} or None, default=None
+        The prior beta of the words of topics. A number is the same for all words, an array has one
+        for each. "symmetric" is learned, by the sampler. ``None`` means 0.01 for the sampler and
+        ``1 / n_components`` for the variational methods.
     learning_method : {"gibbs", "batch", "online"}, default="gibbs"
         The collapsed Gibbs sampler, or scikit-learn's variational methods.
     learning_decay, learning_offset : float, default=0.7 and 10.0
@@ -112,6 +117,9 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         How texts are counted; ``None`` means ``CountVectorizer()``.
     progress : bool or callable, default=False
         Whether to show a bar; or a function to call with a dictionary at each evaluation.
+    keep_steps : bool, default=False
+        Whether to keep the state of the sampler after each sweep as `steps_`. Each takes memory
+        for all tokens, and for the tables of documents and of words by topics: for small corpora.
 
     Attributes
     ----------
@@ -123,9 +131,9 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         The shares of topics in the documents of `fit`. Worked out at each access.
     alpha_ : ndarray of shape (n_components,)
         The document prior.
-    beta_ : float or ndarray of shape (n_components, n_features)
-        The topic prior; a matrix where there are seed words.
-    doc_topic_prior_, topic_word_prior_ : ndarray, float
+    beta_ : float or ndarray of shape (n_features,) or (n_components, n_features)
+        The topic prior; an array if one was given, a matrix where there are seed words.
+    doc_topic_prior_, topic_word_prior_ : ndarray, float or ndarray
         scikit-learn's names of the priors (without seed words).
     topic_assignments_ : ndarray of uint16 of shape (n_tokens,)
         The topic of every token in the last state: documents in order, in each the words by column,
@@ -143,6 +151,9 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         Sweeps made and states averaged.
     theta_samples_ : ndarray of float32 of shape (n_samples, n_documents, n_components) or None
         With `keep_samples`.
+    steps_ : list of GibbsStep
+        With `keep_steps`: the start and the state after each sweep of the chain that is the model,
+        ``n_iter_ + 1`` in all. Model files do not hold them.
     vectorizer_ : CountVectorizer or None
         What counted the texts, if `fit` was given texts.
     vocabulary_terms_ : ndarray of str or None
@@ -177,7 +188,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         **VariationalLDA._parameter_constraints,
         "n_components": [Interval(Integral, 1, 65000, closed="both")],
         "doc_topic_prior": [None, Real, "array-like", StrOptions({"asymmetric", "symmetric"})],
-        "topic_word_prior": [None, Real, StrOptions({"symmetric"})],
+        "topic_word_prior": [None, Real, "array-like", StrOptions({"symmetric"})],
         "learning_method": [StrOptions({"gibbs", "batch", "online"})],
         "max_iter": [None, Interval(Integral, 0, None, closed="left")],
         "seed_words": [None, Mapping],
@@ -191,6 +202,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         "warm_start": ["boolean"],
         "vectorizer": "no_validation",
         "progress": ["boolean", callable],
+        "keep_steps": ["boolean"],
     }
 
     def __init__(
@@ -223,6 +235,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         warm_start: bool = False,
         vectorizer: Any = None,
         progress: Any = False,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             n_components,
@@ -253,6 +266,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         self.warm_start = warm_start
         self.vectorizer = vectorizer
         self.progress = progress
+        self.keep_steps = keep_steps
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -414,6 +428,53 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             return float(super().perplexity(counts, sub_sampling=sub_sampling))
         return float(np.exp(-self.score(counts) / counts.sum()))
 
+    def sample(
+        self, n_samples: int = 1, *, length: Any = None, random_state: Any = None
+    ) -> tuple[Any, NDArray[np.float64]]:
+        r"""Draw documents from the model: shares of topics from the prior, then tokens.
+
+        For each document :math:`\theta_d \sim \mathrm{Dir}(\alpha)`; for each token a topic from
+        :math:`\theta_d` and a word from that topic, with the topics of `phi_`.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many documents.
+        length : int or array-like of shape (n_samples,), default=None
+            Tokens of all documents, or of each. The model says nothing about it; ``None`` means the
+            mean length of the documents of `fit`, rounded, and at least 1.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same documents every time.
+
+        Returns
+        -------
+        X : sparse matrix of shape (n_samples, n_features)
+            Counts of words.
+        theta : ndarray of shape (n_samples, n_components)
+            The shares of topics that they were drawn with.
+
+        See Also
+        --------
+        quire.datasets.make_lda_corpus : A corpus from topics that are drawn as well.
+
+        Examples
+        --------
+        >>> from quire.decomposition import LatentDirichletAllocation
+        >>> texts = ["cat dog cat", "dog cat dog", "tax vote law", "law tax vote"] * 5
+        >>> model = LatentDirichletAllocation(2, random_state=0, max_iter=60).fit(texts)
+        >>> X, theta = model.sample(3, length=[4, 5, 6], random_state=0)
+        >>> X.sum(axis=1).ravel(), theta.shape
+        (matrix([[4, 5, 6]]), (3, 2))
+        """
+        check_is_fitted(self)
+        n_samples, rng = check_n_samples(n_samples), check_random_state(random_state)
+        known = getattr(self, "_lengths", None)
+        lengths = lengths_of(length, n_samples, None if known is None else float(known.mean()))
+        theta = Dirichlet(self.alpha_).rvs(n_samples, random_state=rng)
+        document = np.repeat(np.arange(n_samples), lengths)
+        tokens = draw_words(rng, draw_words(rng, document, theta), self.phi_)
+        return count_matrix(tokens, lengths, self.components_.shape[1]), theta
+
     def _learn_words(self, X: Any) -> Any:
         """Return counts, and remember what the columns are."""
         self.vectorizer_, self.vocabulary_terms_ = None, None
@@ -456,28 +517,33 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     def _check_variational(self) -> None:
         for name in ("doc_topic_prior", "topic_word_prior"):
             value = getattr(self, name)
-            if value is not None and not isinstance(value, Real):
+            is_array = name == "topic_word_prior" and not isinstance(value, str) and np.ndim(value)
+            if not (value is None or isinstance(value, Real) or is_array):
                 raise ValueError(
                     f'{name}={value!r} needs learning_method="gibbs"; the variational methods take '
-                    "a number or None."
+                    "a number or None, and for topic_word_prior also one for each word."
                 )
         if self.seed_words:
             raise ValueError('seed_words need learning_method="gibbs".')
+        if self.keep_steps:
+            raise ValueError('keep_steps needs learning_method="gibbs".')
 
     def _fit_variational(self, counts: Any) -> None:
         self._check_variational()
         check_non_negative(counts, "LatentDirichletAllocation.fit")
         counts = counts if counts.dtype.kind == "f" else counts.astype(np.float64)
         self._learn(counts, _VARIATIONAL_MAX_ITER if self.max_iter is None else self.max_iter)
-        for name in ("_doc_topic_counts", "_chains"):  # of a sampler, before
+        for name in ("_doc_topic_counts", "_chains", "steps_"):  # of a sampler, before
             if hasattr(self, name):
                 delattr(self, name)
         self._theta = np.asarray(super().transform(counts))
+        self._lengths = np.asarray(counts.sum(axis=1)).ravel()
         self._set_variational_attributes()
 
     def _set_variational_attributes(self) -> None:
         self.alpha_ = np.full(self.n_components, float(self.doc_topic_prior_))
-        self.beta_ = float(self.topic_word_prior_)
+        beta = self.topic_word_prior_
+        self.beta_ = beta if np.ndim(beta) else float(beta)
         empty = np.empty(0, dtype=[("iteration", np.int64), ("log_likelihood", np.float64)])
         self.log_likelihood_trace_, self.chain_traces_ = empty, [empty]
         self.r_hat_, self.theta_samples_ = float("nan"), None

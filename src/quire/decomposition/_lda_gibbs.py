@@ -35,6 +35,7 @@ from scipy.special import gammaln
 from quire import _core
 from quire._shared.lda_documents import CountArrays
 from quire._shared.typing import Floats
+from quire.decomposition._gibbs_step import GibbsStep
 from quire.decomposition._lda_priors import (
     DocumentTails,
     learn_alpha,
@@ -47,6 +48,7 @@ __all__ = ["Chain", "Plan", "Samples", "SeedWords"]
 
 _WINDOW = 5  # points of the trace that are averaged to see whether it is flat
 _FIRST_UPDATE = 20  # sweeps before the priors are first learned
+_AT_ONCE = 1 << 22  # counts of words in topics that are looked at together
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,11 @@ class SeedWords:
         """The words that have a weight."""
         return np.flatnonzero(np.diff(self.begin)).astype(np.int32)
 
-    def dense(self, n_topics: int) -> Floats:
-        """Return the weights as a matrix of topics by words."""
+    def dense(self, n_topics: int, columns: NDArray[np.int32] | None = None) -> Floats:
+        """Return the weights as a matrix of topics by words, all of them or some."""
         table = np.zeros((n_topics, len(self.begin) - 1))
         table[self.topics, np.repeat(np.arange(table.shape[1]), np.diff(self.begin))] = self.weights
-        return table
+        return table if columns is None else table[:, columns]
 
 
 @dataclass(frozen=True)
@@ -128,8 +130,8 @@ class Chain:
         Sizes.
     alpha : ndarray of shape (n_topics,)
         The document prior to begin with.
-    beta : float
-        The topic prior of words without seeds.
+    beta : float or ndarray of shape (n_words,)
+        The topic prior of words without seeds, the same for all or one for each.
     seeds : SeedWords
         What is added to it.
     seed : int
@@ -142,7 +144,7 @@ class Chain:
         n_words: int,
         n_topics: int,
         alpha: Floats,
-        beta: float,
+        beta: float | Floats,
         seeds: SeedWords,
         seed: int,
     ) -> None:
@@ -156,6 +158,9 @@ class Chain:
         self.begun = 0  # the sweep at which this run began
         self.burnt: int | None = None  # the sweep at which burn-in ended
         self.samples = Samples(np.zeros((n_words, n_topics)))
+        self.keeps_steps = False
+        self.steps: list[GibbsStep] = []  # the start and the state after each sweep, if kept
+        self._kept_sweep = -1  # the sweep that the last of them is of
         self._set_priors()
         self.sampler.set_assignments(self._first_topics(), 0, 0)
 
@@ -188,9 +193,17 @@ class Chain:
         return int(self.sampler.sweep)
 
     def run(
-        self, plan: Plan, *, keep: bool = False, report: Callable[[Chain], None] | None = None
+        self,
+        plan: Plan,
+        *,
+        keep: bool = False,
+        keep_steps: bool = False,
+        report: Callable[[Chain], None] | None = None,
     ) -> None:
         """Sweep until the plan is done; can be called again after an interrupt."""
+        self.keeps_steps = keep_steps
+        if keep_steps:
+            self._keep_step(plan.n_threads)
         if self.burnt is None:
             self._burn_in(plan, report)
         for n in range(self.samples.n, plan.n_samples):
@@ -209,15 +222,42 @@ class Chain:
     def _sweep_to(
         self, sweep: int, plan: Plan, report: Callable[[Chain], None] | None, *, learn: bool
     ) -> None:
+        while self.keeps_steps and self.n_sweeps < sweep - 1:
+            self.sampler.run(self.seed, self.n_sweeps + 1, plan.n_threads)
+            self._keep_step(plan.n_threads)
         self.sampler.run(self.seed, sweep, plan.n_threads)
         if self.trace and self.trace[-1][0] == sweep:
             return
-        tails = DocumentTails(*self.sampler.topic_tails(plan.n_threads), self._length_tails)
+        tails = self._tails(plan.n_threads)
         if learn and sweep >= _FIRST_UPDATE:
             self._learn(plan, tails)
-        self.trace.append((sweep, self.log_likelihood(tails) / max(1, self.sampler.n_tokens)))
+        if self.keeps_steps:
+            self._keep_step(plan.n_threads)
+        self.trace.append((sweep, self._log_likelihood_per_token(tails)))
         if report is not None:
             report(self)
+
+    def _tails(self, n_threads: int) -> DocumentTails:
+        return DocumentTails(*self.sampler.topic_tails(n_threads), self._length_tails)
+
+    def _log_likelihood_per_token(self, tails: DocumentTails) -> float:
+        return self.log_likelihood(tails) / max(1, self.sampler.n_tokens)
+
+    def _keep_step(self, n_threads: int) -> None:
+        """Keep the state, unless it is kept already: after an interrupt, or where a run begins."""
+        if self.n_sweeps == self._kept_sweep:
+            return
+        words = np.zeros((self.n_words, self.n_topics))
+        self.sampler.add_word_topics(words)
+        self.steps.append(
+            GibbsStep(
+                self.sampler.assignments(),
+                self._documents().toarray().astype(np.int32),
+                np.ascontiguousarray(words.T).astype(np.int32),
+                self._log_likelihood_per_token(self._tails(n_threads)),
+            )
+        )
+        self._kept_sweep = self.n_sweeps
 
     def _learn(self, plan: Plan, tails: DocumentTails) -> None:
         if plan.learn is not None:
@@ -225,13 +265,18 @@ class Chain:
         if plan.learn_beta:
             counts, multiplicity = self._word_counts()
             totals = self.sampler.totals.astype(np.int64)
+            assert isinstance(self.beta, float)  # one for each word is not learned
             self.beta = learn_beta(counts, multiplicity, totals, self.beta, self.n_words)
         if plan.learn is not None or plan.learn_beta:
             self._set_priors()
 
     def _set_priors(self) -> None:
         seeds = self.seeds
-        self.sampler.set_priors(self.alpha, self.beta, seeds.begin, seeds.topics, seeds.weights)
+        arrays = seeds.begin, seeds.topics, seeds.weights
+        if isinstance(self.beta, float):
+            self.sampler.set_priors(self.alpha, self.beta, *arrays)
+        else:
+            self.sampler.set_word_priors(self.alpha, self.beta, *arrays)
 
     def _word_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         histogram = self.sampler.word_histogram()
@@ -240,20 +285,36 @@ class Chain:
 
     def log_likelihood(self, tails: DocumentTails) -> float:
         """Return log p(words, topics) given the priors."""
-        beta_sums = np.full(self.n_topics, self.n_words * self.beta)
-        by_seeds = 0.0
+        beta = self.beta
+        total = self.n_words * beta if isinstance(beta, float) else float(beta.sum())
+        beta_sums = np.full(self.n_topics, total)
         if len(self.seeds.begin):
             beta_sums += np.bincount(
                 self.seeds.topics, weights=self.seeds.weights, minlength=self.n_topics
             )
-            columns = self.seeds.columns
-            prior = self.beta + self.seeds.dense(self.n_topics)[:, columns].T
-            found = self.sampler.word_topics(columns)
-            by_seeds = float((gammaln(found + prior) - gammaln(prior)).sum())
-        words = topic_log_likelihood(
-            *self._word_counts(), self.sampler.totals.astype(np.int64), self.beta, beta_sums
-        )
-        return tails.log_likelihood(self.alpha) + words + by_seeds
+        totals = self.sampler.totals.astype(np.int64)
+        if isinstance(beta, float):
+            words = topic_log_likelihood(*self._word_counts(), totals, beta, beta_sums)
+            words += self._log_likelihood_of(self.seeds.columns, beta)
+        else:
+            none = np.empty(0, dtype=np.int64)
+            words = topic_log_likelihood(none, none, totals, 1.0, beta_sums)
+            step = max(1, _AT_ONCE // self.n_topics)
+            for first in range(0, self.n_words, step):
+                columns = np.arange(first, min(first + step, self.n_words), dtype=np.int32)
+                words += self._log_likelihood_of(columns, beta[columns, np.newaxis])
+        return tails.log_likelihood(self.alpha) + words
+
+    def _log_likelihood_of(self, columns: NDArray[np.int32], beta: Any) -> float:
+        """Return the sum of log Gamma(n_wk + beta_wk) - log Gamma(beta_wk) over some words."""
+        if len(columns) == 0:
+            return 0.0
+        counts = self.sampler.word_topics(columns)
+        prior = np.broadcast_to(beta, counts.shape)
+        if len(self.seeds.begin):
+            prior = prior + self.seeds.dense(self.n_topics, columns).T
+        there = counts > 0  # elsewhere nothing is added
+        return float((gammaln(counts[there] + prior[there]) - gammaln(prior[there])).sum())
 
     def _is_flat(self, tol: float) -> bool:
         values = [value for sweep, value in self.trace if sweep > self.begun]

@@ -67,7 +67,7 @@ def _new_chains(model: Any, arrays: CountArrays, n_words: int) -> list[Chain]:
             stacklevel=5,
         )
     alpha, learn = document_prior(model.doc_topic_prior, n_topics)
-    beta, learns_beta = topic_prior(model.topic_word_prior)
+    beta, learns_beta = topic_prior(model.topic_word_prior, n_words)
     if learns_beta and model.seed_words:
         raise ValueError(
             'topic_word_prior="symmetric" cannot be learned beside seed_words, which make the '
@@ -92,7 +92,7 @@ def continue_sampling(model: Any) -> None:
         total = chain.begun + plan.burn_in + plan.n_samples * plan.thinning
         with _reporting(model.progress, model.verbose, total, number, len(chains)) as report:
             try:
-                chain.run(plan, keep=model.keep_samples, report=report)
+                chain.run(plan, keep=model.keep_samples, keep_steps=model.keep_steps, report=report)
             except KeyboardInterrupt:
                 interrupted = True
                 break
@@ -160,15 +160,16 @@ def _reporting(
 def _set_attributes(model: Any, chains: list[Chain], plan: Plan) -> None:
     best = max(chains, key=lambda chain: _level(chain, plan))
     counts, documents, n_samples = best.mean_counts()
-    beta: Any = best.beta
-    if len(best.seeds.begin):
-        beta = best.beta + best.seeds.dense(best.n_topics)
+    own: Any = best.beta
+    if np.ndim(model.topic_word_prior):  # also where all of them are equal
+        own = np.broadcast_to(own, best.n_words).copy()
+    beta = own + best.seeds.dense(best.n_topics) if len(best.seeds.begin) else own
     model.components_ = counts + beta
     model._row_sums = model.components_.sum(axis=1)
     model._doc_topic_counts = documents
     model._lengths = best.lengths
     model.alpha_, model.beta_ = best.alpha, beta
-    model.doc_topic_prior_, model.topic_word_prior_ = best.alpha, best.beta
+    model.doc_topic_prior_, model.topic_word_prior_ = best.alpha, own
     model.topic_assignments_ = best.sampler.assignments()
     model.theta_samples_ = np.stack(best.samples.kept) if best.samples.kept else None
     model.n_samples_ = n_samples
@@ -176,6 +177,9 @@ def _set_attributes(model: Any, chains: list[Chain], plan: Plan) -> None:
     model.converged_ = best.flat
     model.log_likelihood_trace_ = _trace_array(best)
     model.chain_traces_ = [_trace_array(chain) for chain in chains]
+    model.__dict__.pop("steps_", None)  # of a fit before
+    if model.keep_steps:
+        model.steps_ = best.steps.copy()
     model.r_hat_ = r_hat([trace["log_likelihood"] for trace in model.chain_traces_])
 
 

@@ -23,6 +23,7 @@ from quire._shared.design import Design
 from quire._shared.sklearn import infer_dimension
 from quire._shared.threads import effective_threads
 from quire.decomposition._operator import CenteredOperator
+from quire.decomposition._pca_step import component_steps
 from quire.decomposition._reading import ComponentReading
 from quire.decomposition._svd import full_spectrum, truncated_svd
 
@@ -67,6 +68,8 @@ class PCA(ComponentReading, _PCA):
         "randomized".
     n_jobs : int, default=None
         Threads of the sparse products; ``None`` means all cores. The number changes no bit.
+    keep_steps : bool, default=False
+        Whether to keep the components one by one, with what each leaves, as `steps_`.
 
     Attributes
     ----------
@@ -85,6 +88,9 @@ class PCA(ComponentReading, _PCA):
     loadings_ : ndarray of shape (n_features, n_components)
         Directions times standard deviations: covariances of the features with the unit-variance
         components, and correlations where the features are standardised.
+    steps_ : list of PCAStep
+        With `keep_steps`: for each component its direction, its variance and the variance that
+        remains. Model files do not hold them.
 
     See Also
     --------
@@ -112,6 +118,7 @@ class PCA(ComponentReading, _PCA):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_PCA._parameter_constraints,
         "n_jobs": [None, int],
+        "keep_steps": ["boolean"],
     }
 
     _fit_svd_solver: str
@@ -129,6 +136,7 @@ class PCA(ComponentReading, _PCA):
         power_iteration_normalizer: str = "auto",
         random_state: Any = None,
         n_jobs: int | None = None,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             n_components,
@@ -142,6 +150,20 @@ class PCA(ComponentReading, _PCA):
             random_state=random_state,
         )
         self.n_jobs = n_jobs
+        self.keep_steps = keep_steps
+
+    def _fit(self, X: Any) -> Any:
+        self.__dict__.pop("steps_", None)  # of a fit before
+        found = super()._fit(X)
+        if self.keep_steps:
+            n_left_out = min(self.n_samples_, self.n_features_in_) - self.n_components_
+            self.steps_ = component_steps(
+                np.asarray(self.components_),
+                np.asarray(self.explained_variance_),
+                float(self.noise_variance_),
+                n_left_out,
+            )
+        return found
 
     def transform(self, X: Any) -> Any:
         """Project data on the components.

@@ -7,5 +7,6 @@ starting from the one that was likeliest before; ``predict_proba`` and scores le
 """
 
 from quire.mixture._gaussian_mixture import GaussianMixture
+from quire.mixture._mixture_step import MixtureStep
 
-__all__ = ["GaussianMixture"]
+__all__ = ["GaussianMixture", "MixtureStep"]

@@ -7,6 +7,7 @@ EM algorithm. Journal of the Royal Statistical Society B 39. The two steps are i
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -15,10 +16,11 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture as SklearnGaussianMixture
 
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes, plain_numbers, whole_numbers
 from quire._shared.sklearn import compute_precision_cholesky_from_precisions
 from quire._shared.threads import effective_threads
 from quire.cluster import KMeans
+from quire.mixture._mixture_step import MixtureStep, covariances_of
 from quire.mixture._steps import log_densities, log_shares, moments, precision_factors
 
 __all__ = ["GaussianMixture"]
@@ -35,8 +37,8 @@ class GaussianMixture(SklearnGaussianMixture):
     gives each component the weighted mean and covariance of the rows. The log-likelihood never
     falls (with ``reg_covar=0``; what is added to the variances can make it fall by as little). It
     answers to scikit-learn's class of the same name: from the same start it has the same
-    log-likelihood in every iteration. It adds `n_jobs`, `trace_` and :meth:`plot_trace`, and says
-    when a component has collapsed.
+    log-likelihood in every iteration. It adds `n_jobs`, `keep_steps`, `trace_` and
+    :meth:`plot_trace`, and says when a component has collapsed.
 
     Parameters
     ----------
@@ -73,6 +75,8 @@ class GaussianMixture(SklearnGaussianMixture):
         Iterations between two lines of it.
     n_jobs : int, default=None
         Number of threads; ``None`` and -1 mean all that may be used.
+    keep_steps : bool, default=False
+        Whether to keep all parameters and responsibilities on the way as `steps_`.
 
     Attributes
     ----------
@@ -94,6 +98,9 @@ class GaussianMixture(SklearnGaussianMixture):
         Mean log-likelihood at the end.
     lower_bounds_ : list of float
         The same in each iteration; `trace_` has it as an array.
+    steps_ : list of MixtureStep
+        With `keep_steps`: the start and the state after each iteration, ``n_iter_ + 1`` in all, of
+        the start that was best. The last one is the model. Model files do not hold them.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -132,7 +139,11 @@ class GaussianMixture(SklearnGaussianMixture):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SklearnGaussianMixture._parameter_constraints,
         "n_jobs": [Integral, None],
+        "keep_steps": ["boolean"],
     }
+    covariances_: Any
+    precisions_cholesky_: Any
+    _watched: list[list[MixtureStep]] | None = None  # states of each start, during a fit
 
     def __init__(
         self,
@@ -152,6 +163,7 @@ class GaussianMixture(SklearnGaussianMixture):
         verbose: int = 0,
         verbose_interval: int = 10,
         n_jobs: int | None = None,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             n_components=n_components,
@@ -170,6 +182,7 @@ class GaussianMixture(SklearnGaussianMixture):
             verbose_interval=verbose_interval,
         )
         self.n_jobs = n_jobs
+        self.keep_steps = keep_steps
 
     @property
     def trace_(self) -> NDArray[np.float64]:
@@ -191,13 +204,53 @@ class GaussianMixture(SklearnGaussianMixture):
         ndarray of shape (n_samples,)
             Numbers of components.
         """
+        self.__dict__.pop("steps_", None)  # of a fit before
+        if self.keep_steps:
+            self._watched = [[]]
         try:
             labels: NDArray[np.int64] = super().fit_predict(X, y)
+            if self._watched is not None:
+                self.steps_ = self._best_steps(self._watched)
         finally:
             self.__dict__.pop("_likely", None)
+            self.__dict__.pop("_watched", None)
         if isinstance(self.covariances_, np.ndarray):
             self._warn_of_collapse(X)
         return labels
+
+    def sample(
+        self, n_samples: int = 1, *, random_state: Any = None
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Draw rows from the mixture.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        random_state : int, RandomState instance or None, default=None
+            In place of the `random_state` of the model.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            Rows, component by component.
+        y : ndarray of shape (n_samples,)
+            Their components.
+
+        Examples
+        --------
+        >>> from quire.mixture import GaussianMixture
+        >>> model = GaussianMixture(2, random_state=0).fit([[0.0], [0.5], [9.0], [9.5]])
+        >>> X, y = model.sample(5, random_state=1)
+        >>> X.shape, y.shape
+        ((5, 1), (5,))
+        """
+        model = self
+        if random_state is not None:
+            model = copy(self)
+            model.random_state = random_state
+        drawn: tuple[NDArray[Any], NDArray[Any]] = super(GaussianMixture, model).sample(n_samples)
+        return drawn
 
     def plot_trace(self, ax: Any = None) -> Any:
         """Draw the mean log-likelihood in each iteration.
@@ -220,9 +273,34 @@ class GaussianMixture(SklearnGaussianMixture):
             ylabel="mean log-likelihood",
             title=f"EM, {len(self.weights_)} components",
         )
+        whole_numbers(ax.xaxis)
+        plain_numbers(ax.yaxis)
         return ax
 
+    def _best_steps(self, watched: list[list[MixtureStep]]) -> list[MixtureStep]:
+        """Return the states of the start that was kept; the last E step was that of the model."""
+        last = watched[-1].pop()
+        bounds = [float(bound) for bound in self.lower_bounds_]
+        best = next(run for run in watched if [step.log_likelihood for step in run] == bounds)
+        return [*best, last]
+
+    def _watch(self, log_likelihood: Any, log_resp: Any) -> None:
+        """Keep the parameters that the E step was done with, and what it found."""
+        if self._watched is None:
+            return
+        self._watched[-1].append(
+            MixtureStep(
+                np.array(self.weights_),
+                np.array(self.means_),
+                np.array(self.covariances_),
+                np.exp(np.asarray(log_resp)),
+                float(log_likelihood),
+            )
+        )
+
     def _initialize_parameters(self, X: Any, random_state: Any, xp: Any = None) -> None:
+        if self._watched is not None and self._watched[-1]:
+            self._watched.append([])
         given = (self.weights_init, self.means_init, self.precisions_init)
         if self.init_params != "kmeans" or all(part is not None for part in given):
             super()._initialize_parameters(X, random_state, xp=xp)
@@ -238,6 +316,8 @@ class GaussianMixture(SklearnGaussianMixture):
         """Take the first parameters from responsibilities, unless they are given."""
         if resp is None or not isinstance(X, np.ndarray):
             super()._initialize(X, resp, xp=xp)
+            if self.precisions_init is not None:
+                self.covariances_ = covariances_of(self.precisions_cholesky_, self.covariance_type)
             return
         self._likely = resp.argmax(axis=1).astype(np.int32)
         n, means, covariances = moments(
@@ -254,6 +334,7 @@ class GaussianMixture(SklearnGaussianMixture):
             self.precisions_cholesky_ = compute_precision_cholesky_from_precisions(
                 self.precisions_init, self.covariance_type, xp=np if xp is None else xp
             )
+            self.covariances_ = covariances_of(self.precisions_cholesky_, self.covariance_type)
 
     def _estimate_log_prob(self, X: Any, xp: Any = None) -> Any:
         """E step: the logarithms of the densities of all components."""
@@ -270,6 +351,7 @@ class GaussianMixture(SklearnGaussianMixture):
         """
         if not isinstance(X, np.ndarray):
             found: tuple[Any, Any] = super()._e_step(X, xp=xp)
+            self._watch(*found)
             return found
         if len(getattr(self, "_likely", ())) != len(X):
             self._likely = np.zeros(len(X), dtype=np.int32)
@@ -282,7 +364,9 @@ class GaussianMixture(SklearnGaussianMixture):
             self._likely,
             self._threads(),
         )
-        return norms.mean().astype(X.dtype), log_resp
+        log_likelihood = norms.mean().astype(X.dtype)
+        self._watch(log_likelihood, log_resp)
+        return log_likelihood, log_resp
 
     def _m_step(self, X: Any, log_resp: Any, xp: Any = None) -> None:
         """M step: weights, means and covariances from the responsibilities."""

@@ -35,6 +35,7 @@ class OtherArraysMixin(NaiveBayesMixin):
     """Predictions by scikit-learn's code where the rows are not NumPy's, and by ours elsewhere."""
 
     priors: Any
+    prior_alpha: float
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
@@ -122,6 +123,8 @@ class OtherArraysMixin(NaiveBayesMixin):
             raise ValueError(
                 f"priors={self.priors!r} needs NumPy arrays. Pass None or probabilities."
             )
+        if self.prior_alpha:
+            raise ValueError(f"prior_alpha={self.prior_alpha!r} needs NumPy arrays. Pass 0.")
         self.__dict__.pop("_sums", None)
         fit(X, y, **options)
         return self

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.draws import check_n_samples, draw_words
 from quire._shared.typing import Floats
 
 __all__ = ["NaiveBayesMixin", "log_of", "normalized", "settle"]
@@ -124,6 +126,13 @@ class NaiveBayesMixin:
             Probabilities, in the order of ``classes_``.
         """
         return np.exp(self.predict_log_proba(X))
+
+    def _draw_classes(self, n_samples: Any, random_state: Any) -> tuple[Any, NDArray[np.int64]]:
+        """Return a source of randomness and the numbers of classes drawn from the prior."""
+        check_is_fitted(self)
+        n_samples, rng = check_n_samples(n_samples), check_random_state(random_state)
+        prior = np.exp(self._log_prior())[np.newaxis]
+        return rng, draw_words(rng, np.zeros(n_samples, dtype=np.int64), prior)
 
     def _codes_and_probabilities(self, X: Any) -> tuple[NDArray[np.int64], Floats]:
         """Return the number of each row's class and the probabilities, from the same scores."""

@@ -17,6 +17,7 @@ from sklearn.naive_bayes import BernoulliNB as SklearnBernoulliNB
 from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
+from quire._shared.drawn_documents import presence_matrix
 from quire._shared.sklearn import Interval
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
@@ -56,6 +57,11 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        documents or terms of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -109,6 +115,7 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
         fit_prior: bool = True,
         class_prior: Any = None,
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         super().__init__(
             alpha=alpha,
@@ -118,6 +125,7 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
             class_prior=class_prior,
         )
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     def log_likelihood(self, X: Any) -> Floats:
         """Return log P(x | k): how probable a document is in each class, whatever the prior.
@@ -135,6 +143,36 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
         check_is_fitted(self)
         form = self._form(np.zeros(len(self.classes_)))
         return form.of(self._check_X(X), self._threshold(), effective_threads(self.n_jobs))
+
+    def sample(self, n_samples: int = 1, *, random_state: Any = None) -> tuple[Any, NDArray[Any]]:
+        """Draw documents from the model: a class from the prior, then each term, there or not.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many documents.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same documents every time.
+
+        Returns
+        -------
+        X : sparse matrix of shape (n_samples, n_features)
+            Ones where a term is present.
+        y : ndarray of shape (n_samples,)
+            The classes that they were drawn from.
+
+        Examples
+        --------
+        >>> from quire.naive_bayes import BernoulliNB
+        >>> model = BernoulliNB().fit([[1, 1, 0], [0, 1, 1]], ["a", "b"])
+        >>> X, y = model.sample(2, random_state=1)
+        >>> X.toarray(), y
+        (array([[1, 1, 1],
+               [1, 1, 1]]), array(['a', 'b'], dtype='<U1'))
+        """
+        rng, codes = self._draw_classes(n_samples, random_state)
+        X = presence_matrix(rng, codes, np.exp(self.feature_log_prob_))
+        return X, self.classes_[codes]
 
     def _threshold(self) -> float | None:
         threshold: float | None = self.binarize

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.naive_bayes import CategoricalNB as SklearnCategoricalNB
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.draws import draw_words
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import LinearTerms
 from quire._shared.labels import class_codes, codes_among
@@ -27,6 +28,7 @@ from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._category_tables import add_lookups, category_counts, one_hot, widened
 from quire.naive_bayes._class_statistics import (
     CLASS_PRIOR,
+    PRIOR_ALPHA,
     join_classes,
     log_class_prior,
     log_proportions,
@@ -63,6 +65,11 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
     n_jobs : int, default=None
         Number of threads for predictions. ``None`` means all cores that this process may use. The
         result does not depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        rows of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -120,6 +127,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         **SklearnCategoricalNB._parameter_constraints,
         "class_prior": CLASS_PRIOR,
         "n_jobs": [Integral, None],
+        "prior_alpha": PRIOR_ALPHA,
     }
 
     def __init__(
@@ -131,6 +139,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         class_prior: Any = None,
         min_categories: Any = None,
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         super().__init__(
             alpha=alpha,
@@ -140,6 +149,7 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
             min_categories=min_categories,
         )
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -283,6 +293,37 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         weights = np.hstack(self.feature_log_prob_)
         return rank_terms(self.classes_, weights, n_terms, self._category_names(feature_names))
 
+    def sample(
+        self, n_samples: int = 1, *, random_state: Any = None
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Draw rows from the model: a class from the prior, then a category in each column.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same rows every time.
+
+        Returns
+        -------
+        X : ndarray of int of shape (n_samples, n_features)
+            Categories.
+        y : ndarray of shape (n_samples,)
+            The classes that they were drawn from.
+
+        Examples
+        --------
+        >>> from quire.naive_bayes import CategoricalNB
+        >>> model = CategoricalNB().fit([[0, 2], [1, 0], [1, 1]], ["a", "b", "b"])
+        >>> model.sample(2, random_state=2)
+        (array([[1, 0],
+               [0, 1]]), array(['b', 'a'], dtype='<U1'))
+        """
+        rng, codes = self._draw_classes(n_samples, random_state)
+        columns = [draw_words(rng, codes, np.exp(table)) for table in self.feature_log_prob_]
+        return np.column_stack(columns), self.classes_[codes]
+
     def _add_rows(self, X: Any, codes: NDArray[np.int32], sample_weight: Any) -> Self:
         """Add counts of rows that were checked."""
         weights = None if sample_weight is None else check_sample_weight(sample_weight, X)
@@ -299,7 +340,9 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         """Compute probabilities from counts."""
         alpha = self._check_alpha()
         self.feature_log_prob_ = [log_proportions(count, alpha) for count in self.category_count_]
-        self.class_log_prior_ = log_class_prior(self.class_prior, self.fit_prior, self.class_count_)
+        self.class_log_prior_ = log_class_prior(
+            self.class_prior, self.fit_prior, self.class_count_, alpha=self.prior_alpha
+        )
         return self
 
     def _check_X(self, X: Any) -> Any:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.draws import draw_words
 from quire._shared.evidence_terms import difference
-from quire._shared.typing import Floats, Places
+from quire._shared.typing import Floats, Ints, Places
 from quire.naive_bayes._category_tables import add_lookups, category_counts, one_hot
 from quire.naive_bayes._class_statistics import log_proportions, placed
 from quire.naive_bayes._part import Batch, Piece
@@ -114,6 +115,16 @@ class CategoricalPart:
             count = self.category_count_[i]
             to = self._known(i, known)[:-1]
             count[np.ix_(place, to)] += other.category_count_[i]
+
+    def draw(self, codes: Ints, lengths: Ints | None, n_rows: float, rng: Any) -> list[Any]:
+        """Return categories of each column for rows of these classes."""
+        columns: list[Any] = []
+        for known, table in zip(self.categories_, self.feature_log_prob_, strict=True):
+            if known:
+                columns.append([known[c] for c in draw_words(rng, codes, np.exp(table))])
+            else:
+                columns.append([None] * len(codes))
+        return columns
 
     def described(self) -> list[str]:
         """Return the columns with the numbers of their categories."""

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._shared.sklearn import StrOptions
+from quire._shared.sklearn import Interval, StrOptions
 from quire._shared.typing import Floats
 from quire.naive_bayes._base import log_of
 
-__all__ = ["CLASS_PRIOR", "join_classes", "log_class_prior", "log_proportions", "placed"]
+__all__ = [
+    "CLASS_PRIOR",
+    "PRIOR_ALPHA",
+    "join_classes",
+    "log_class_prior",
+    "log_proportions",
+    "placed",
+    "smoothed_shares",
+]
 
 
 CLASS_PRIOR: list[Any] = ["array-like", StrOptions({"documents", "uniform"}), None]
 """What the parameter ``class_prior`` may be."""
 
+PRIOR_ALPHA: list[Any] = [Interval(Real, 0, None, closed="left")]
+"""What the parameter ``prior_alpha`` may be."""
+
 
 def log_class_prior(
-    class_prior: Any, fit_prior: bool, class_count: Floats, token_count: Floats | None = None
+    class_prior: Any,
+    fit_prior: bool,
+    class_count: Floats,
+    token_count: Floats | None = None,
+    *,
+    alpha: float = 0.0,
 ) -> Floats:
     """Return log P(k).
 
@@ -33,6 +50,8 @@ def log_class_prior(
         Documents of each class, or the sums of their weights.
     token_count : ndarray of shape (n_classes,), default=None
         The same of tokens, for "tokens".
+    alpha : float, default=0.0
+        Smoothing of a prior that comes from counts; see :func:`smoothed_shares`.
     """
     n_classes = len(class_count)
     if class_prior is None:
@@ -46,11 +65,30 @@ def log_class_prior(
         return log_of(np.asarray(class_prior, dtype=np.float64))
     counts = token_count if class_prior == "tokens" else class_count
     assert counts is not None, "only models of counts take 'tokens'"
-    total = counts.sum()
+    total = counts.sum() + n_classes * alpha
     if class_prior == "uniform" or total == 0:
         return np.full(n_classes, -np.log(n_classes))
-    prior: Floats = log_of(counts) - np.log(total)
+    prior: Floats = log_of(counts + alpha) - np.log(total)
     return prior
+
+
+def smoothed_shares(counts: Floats, alpha: float) -> Floats:
+    r"""Return :math:`(N_k + \alpha) / (N + K \alpha)`, zeros if there is nothing to share.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes,)
+        :math:`N_k`, not negative.
+    alpha : float
+        Not negative.
+
+    Examples
+    --------
+    >>> smoothed_shares(np.array([3.0, 1.0, 0.0]), 1.0)
+    array([0.57142857, 0.28571429, 0.14285714])
+    """
+    shares: Floats = (counts + alpha) / (counts.sum() + len(counts) * alpha or 1.0)
+    return shares
 
 
 def log_proportions(count: Floats, alpha: Any) -> Floats:

@@ -35,7 +35,8 @@ class ComplementNB(CountsNB, SklearnComplementNB):
         w_{ki} = -\log \frac{\sum_{j \ne k} N_{ji} + \alpha}{\sum_{j \ne k} N_j + I \alpha},
 
     of which there are more, so that small classes are not at a disadvantage. The score of a class
-    is :math:`\sum_i X_{di} w_{ki}`; it is no probability, and there is no prior in it.
+    is :math:`\sum_i X_{di} w_{ki}`; it is no probability, and there is no prior in it. The model is
+    not generative: it has no distribution of documents in a class, and hence no ``sample``.
 
     Parameters
     ----------
@@ -53,6 +54,11 @@ class ComplementNB(CountsNB, SklearnComplementNB):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        documents or tokens of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -106,6 +112,7 @@ class ComplementNB(CountsNB, SklearnComplementNB):
         class_prior: Any = None,
         norm: bool = False,
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         super().__init__(
             alpha=alpha,
@@ -115,6 +122,7 @@ class ComplementNB(CountsNB, SklearnComplementNB):
             norm=norm,
         )
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     def _check_values(self, X: Any) -> None:
         check_non_negative(X, "ComplementNB (input X)")

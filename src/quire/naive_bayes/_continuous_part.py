@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from quire._shared.evidence_terms import difference
-from quire._shared.typing import Floats, Places
+from quire._shared.typing import Floats, Ints, Places
 from quire.naive_bayes._category_tables import each_block
 from quire.naive_bayes._moments import Moments
 from quire.naive_bayes._normal import NormalDensities
@@ -140,6 +140,12 @@ class ContinuousPart:
         self.whole_ = [
             mine.join(theirs) for mine, theirs in zip(self.whole_, other.whole_, strict=True)
         ]
+
+    def draw(self, codes: Ints, lengths: Ints | None, n_rows: float, rng: Any) -> list[Any]:
+        """Return numbers of each column for rows of these classes; NaN where nothing is known."""
+        noise = rng.standard_normal((len(codes), len(self.columns)))
+        X = self.theta_[codes] + np.sqrt(self.var_[codes]) * noise
+        return list(np.where(self.known_, X, np.nan).T)
 
     def described(self) -> list[str]:
         """Return the columns."""

@@ -32,7 +32,12 @@ from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.naive_bayes._base import NaiveBayesMixin
-from quire.naive_bayes._class_statistics import join_classes, log_class_prior, placed
+from quire.naive_bayes._class_statistics import (
+    PRIOR_ALPHA,
+    join_classes,
+    log_class_prior,
+    placed,
+)
 from quire.naive_bayes._linear import LinearScores, is_above
 from quire.naive_bayes._mergeable import check_same_columns, check_same_kind
 from quire.naive_bayes._text import FromText
@@ -44,6 +49,7 @@ COUNTS_CONSTRAINTS: dict[str, Any] = {
     **BaseDiscreteNB._parameter_constraints,
     "class_prior": ["array-like", StrOptions({"documents", "tokens", "uniform"}), None],
     "n_jobs": [Integral, None],
+    "prior_alpha": PRIOR_ALPHA,
 }
 
 
@@ -58,6 +64,7 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
     alpha: Any
     fit_prior: bool
     class_prior: Any
+    prior_alpha: float
     n_jobs: int | None
 
     @property
@@ -261,7 +268,11 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
             token_count = self._counts().sum(axis=1, dtype=np.float64)
         self._update_parameters(token_count, alpha)
         self.class_log_prior_ = log_class_prior(
-            self.class_prior, self.fit_prior, self.class_count_, token_count
+            self.class_prior,
+            self.fit_prior,
+            self.class_count_,
+            token_count,
+            alpha=self.prior_alpha,
         )
 
     # Deciding

@@ -22,7 +22,9 @@ from scipy import sparse
 
 from quire import _core
 from quire._shared.class_sums import class_sums
-from quire._shared.typing import Floats, Places
+from quire._shared.drawn_documents import count_matrix, presence_matrix
+from quire._shared.draws import draw_words, lengths_of
+from quire._shared.typing import Floats, Ints, Places
 from quire.naive_bayes._class_statistics import log_proportions, placed
 from quire.naive_bayes._part import Batch
 
@@ -67,6 +69,13 @@ class Multinomial:
     def linear(self, X: Any) -> tuple[Floats, Floats | None]:
         """Return weights and offset: the log-likelihoods are ``X @ weights.T + offset``."""
         return self.feature_log_prob_, None
+
+    def draw(self, codes: Ints, lengths: Ints | None, n_rows: float, rng: Any) -> Any:
+        """Return counts, CSR, for rows of these classes."""
+        if lengths is None:
+            lengths = lengths_of(None, len(codes), self.feature_count_.sum() / (n_rows or 1.0))
+        tokens = draw_words(rng, np.repeat(codes, lengths), np.exp(self.feature_log_prob_))
+        return count_matrix(tokens, lengths, self.feature_count_.shape[1])
 
     def spread(self, place: Places, n_classes: int) -> None:
         """Make room for more classes."""
@@ -134,6 +143,10 @@ class Bernoulli:
             lacking = X @ certain.T.astype(np.float64) < certain.sum(axis=1)
             offset = np.where(lacking, -np.inf, offset)
         return self.feature_log_prob_ - base, offset
+
+    def draw(self, codes: Ints, lengths: Ints | None, n_rows: float, rng: Any) -> Any:
+        """Return ones, CSR, for rows of these classes."""
+        return presence_matrix(rng, codes, np.exp(self.feature_log_prob_))
 
     def spread(self, place: Places, n_classes: int) -> None:
         """Make room for more classes."""

@@ -24,11 +24,12 @@ from quire._shared.sklearn import (
     check_sample_weight,
     fit_context,
 )
-from quire._shared.term_weights import feature_names_of
+from quire._shared.term_weights import feature_names_of, plain
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.naive_bayes._array_api import OtherArraysMixin, is_foreign
 from quire.naive_bayes._base import NaiveBayesMixin, log_of
+from quire.naive_bayes._class_statistics import PRIOR_ALPHA, smoothed_shares
 from quire.naive_bayes._mergeable import check_mergeable
 from quire.naive_bayes._moments import Moments, Sums, kernel_ready
 from quire.naive_bayes._normal import NormalDensities
@@ -56,6 +57,11 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         The share of the largest variance of all columns that is added to every variance.
     n_jobs : int, default=None
         Number of threads; ``None`` and -1 mean all that may be used.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        rows of class :math:`k` and :math:`K` the number of classes. With it
+        a class without rows has a prior above zero; as it has no density, it stays impossible.
 
     Attributes
     ----------
@@ -124,13 +130,20 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         **SklearnGaussianNB._parameter_constraints,
         "priors": ["array-like", StrOptions({"documents", "uniform"}), None],
         "n_jobs": [Integral, None],
+        "prior_alpha": PRIOR_ALPHA,
     }
 
     def __init__(
-        self, *, priors: Any = None, var_smoothing: float = 1e-9, n_jobs: int | None = None
+        self,
+        *,
+        priors: Any = None,
+        var_smoothing: float = 1e-9,
+        n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         super().__init__(priors=priors, var_smoothing=var_smoothing)
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -203,15 +216,15 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         Parameters
         ----------
         other : GaussianNB
-            A fitted model of the same columns and with the same `priors` and `var_smoothing`. It
-            may have other classes. It is not changed.
+            A fitted model of the same columns and with the same `priors`, `prior_alpha` and
+            `var_smoothing`. It may have other classes. It is not changed.
 
         Returns
         -------
         self : object
             The fitted estimator.
         """
-        check_mergeable(self, other, ("var_smoothing", "priors"))
+        check_mergeable(self, other, ("var_smoothing", "priors", "prior_alpha"))
         for model in (self, other):
             if not hasattr(model, "_sums"):
                 raise ValueError(
@@ -292,6 +305,49 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
             AdditiveTerms(X, densities.parts),
             feature_names=feature_names_of(self, feature_names, self.n_features_in_),
         )
+
+    def sample(
+        self, n_samples: int = 1, *, random_state: Any = None
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Draw rows from the model: a class from the prior, then each column from its density.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same rows every time.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            Values.
+        y : ndarray of shape (n_samples,)
+            The classes that they were drawn from.
+
+        Raises
+        ------
+        ValueError
+            If a class that was drawn has no rows, and so no density.
+
+        Examples
+        --------
+        >>> model = GaussianNB().fit([[1.0], [2.0], [7.0], [9.0]], ["low", "low", "high", "high"])
+        >>> X, y = model.sample(4, random_state=2)
+        >>> X.round(1).ravel(), y
+        (array([6.2, 7.2, 1.8, 6.8]), array(['high', 'high', 'low', 'high'], dtype='<U4'))
+        """
+        rng, codes = self._draw_classes(n_samples, random_state)
+        counts, classes = np.asarray(self.class_count_), np.asarray(self.classes_)
+        for k in np.flatnonzero(counts[codes] <= 0)[:1]:
+            raise ValueError(
+                f"The class {plain(classes[codes[k]])!r} has no rows, so that there is no density "
+                "to draw from. Learn from rows of it, or give it a prior of zero."
+            )
+        theta, variance = np.asarray(self.theta_), np.asarray(self.var_)
+        noise = rng.standard_normal((len(codes), theta.shape[1]))
+        X = theta[codes] + np.sqrt(variance[codes]) * noise
+        return X.astype(theta.dtype, copy=False), classes[codes]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "theta_")
@@ -388,7 +444,7 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
             self.var_ = (sums.classes.variance() + sums.smoothing[:, None]).astype(dtype)
             self.class_count_ = count.astype(dtype)
         if prior is None:
-            prior = (count / (count.sum() or 1.0)).astype(dtype)
+            prior = smoothed_shares(count, self.prior_alpha).astype(dtype)
         self.class_prior_ = prior
 
     def _epsilon(self, columns: Moments) -> float:

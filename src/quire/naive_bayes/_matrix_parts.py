@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy import sparse
 from quire import _core
 from quire._shared.class_sums import csr_arrays
 from quire._shared.evidence_terms import difference
-from quire._shared.typing import Floats, Places
+from quire._shared.typing import Floats, Ints, Places
 from quire.naive_bayes._part import Batch, Piece
 from quire.naive_bayes._tables import Table, documents_of, numbers_of
 
@@ -84,6 +85,10 @@ class MatrixPart:
     def merge(self, other: Any, place: Places) -> None:
         """Add the statistics of another part."""
         self.distribution.merge(other.distribution, place)
+
+    def draw(self, codes: Ints, lengths: Ints | None, n_rows: float, rng: Any) -> list[Any]:
+        """Return numbers of each column for rows of these classes."""
+        return list(self.distribution.draw(codes, lengths, n_rows, rng).toarray().T)
 
     def described(self) -> list[str]:
         """Return the columns."""
@@ -242,6 +247,19 @@ class TextPart:
                 f"Cannot merge models with different vocabularies of column {self.label!r}. Give "
                 "both a vectorizer with the same vocabulary, or one that hashes."
             )
+
+    def draw(self, codes: Ints, lengths: Ints | None, n_rows: float, rng: Any) -> list[Any]:
+        """Return texts for rows of these classes: their words in the order of the vocabulary."""
+        words = self.words()
+        if isinstance(words, range):
+            raise ValueError(
+                f"The texts of column {self.label!r} cannot be written: its vectorizer does not "
+                "know the words of its columns."
+            )
+        X = self.distribution.draw(codes, lengths, n_rows, rng)
+        spelled = np.repeat(np.asarray(words, dtype=object)[X.indices], X.data)
+        ends = np.append(0, np.cumsum(np.asarray(X.sum(axis=1)).ravel()))
+        return [[" ".join(spelled[a:b]) for a, b in pairwise(ends)]]
 
     def described(self) -> list[str]:
         """Return the column with the size of its vocabulary."""

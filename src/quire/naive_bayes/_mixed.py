@@ -21,6 +21,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from quire._shared.draws import lengths_of
 from quire._shared.evidence import Evidence
 from quire._shared.labels import class_codes, codes_among
 from quire._shared.sklearn import (
@@ -37,13 +38,19 @@ from quire._shared.term_weights import TermWeight, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.naive_bayes._base import NaiveBayesMixin
-from quire.naive_bayes._class_statistics import CLASS_PRIOR, join_classes, log_class_prior, placed
+from quire.naive_bayes._class_statistics import (
+    CLASS_PRIOR,
+    PRIOR_ALPHA,
+    join_classes,
+    log_class_prior,
+    placed,
+)
 from quire.naive_bayes._columns import NestedKinds, make_parts, read_columns
 from quire.naive_bayes._continuous_part import ContinuousPart
 from quire.naive_bayes._matrix_parts import TextPart
 from quire.naive_bayes._mixed_terms import MixedTerms
 from quire.naive_bayes._part import Batch, Part, described
-from quire.naive_bayes._tables import Table, read_table
+from quire.naive_bayes._tables import Table, read_table, table_of
 
 __all__ = ["MixedNB"]
 
@@ -101,6 +108,11 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        rows of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -179,6 +191,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         "class_prior": CLASS_PRIOR,
         "unseen": [StrOptions({"ignore", "error"})],
         "n_jobs": [Integral, None],
+        "prior_alpha": PRIOR_ALPHA,
     }
 
     def __init__(
@@ -191,6 +204,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         class_prior: Any = None,
         unseen: str = "ignore",
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         self.columns = columns
         self.alpha = alpha
@@ -199,6 +213,7 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         self.class_prior = class_prior
         self.unseen = unseen
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -375,6 +390,49 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         weights = np.hstack(found) if found else np.zeros((len(self.classes_), 0))
         return rank_terms(self.classes_, weights, n_terms, self._term_names(parts, feature_names))
 
+    def sample(
+        self, n_samples: int = 1, *, length: Any = None, random_state: Any = None
+    ) -> tuple[Any, NDArray[Any]]:
+        """Draw rows from the model: a class from the prior, then a value for each column.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        length : int or array-like of shape (n_samples,), default=None
+            Words of texts, and sums of counts. The model says nothing about it; ``None`` means the
+            mean of the training rows, rounded, and at least 1.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same rows every time.
+
+        Returns
+        -------
+        X : polars DataFrame or ndarray of shape (n_samples, n_features)
+            As :meth:`predict` takes it. A DataFrame where the columns have names, without those
+            that the model leaves out; otherwise an array, in which those are missing values. No
+            other value is missing. Texts are words with blanks between them.
+        y : ndarray of shape (n_samples,)
+            The classes that they were drawn from.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from quire.naive_bayes import MixedNB
+        >>> rows = pl.DataFrame({"paid": ["card", "cash", "card"], "amount": [5.0, 30.0, 7.0]})
+        >>> model = MixedNB().fit(rows, ["snack", "meal", "snack"])
+        >>> X, y = model.sample(2, random_state=0)
+        >>> X.columns, y
+        (['paid', 'amount'], array(['snack', 'snack'], dtype='<U5'))
+        """
+        rng, codes = self._draw_classes(n_samples, random_state)
+        lengths = None if length is None else lengths_of(length, len(codes), None)
+        drawn: dict[int, Any] = {}
+        for part in self.parts_:
+            columns = part.draw(codes, lengths, float(self.class_count_.sum()), rng)
+            drawn |= dict(zip(part.columns, columns, strict=True))
+        names = getattr(self, "feature_names_in_", None)
+        return table_of(drawn, names, self.n_features_in_, len(codes)), self.classes_[codes]
+
     def summary(self) -> str:
         """Return the classes and the columns by kind, as lines of text.
 
@@ -428,7 +486,9 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         largest = max((part.largest_variance for part in continuous), default=0.0)
         for part in self.parts_:
             part.settle(largest)
-        self.class_log_prior_ = log_class_prior(self.class_prior, self.fit_prior, self.class_count_)
+        self.class_log_prior_ = log_class_prior(
+            self.class_prior, self.fit_prior, self.class_count_, alpha=self.prior_alpha
+        )
         return self
 
     def _check_rows_y(self, X: Any, y: Any, *, reset: bool) -> tuple[_Rows, Any]:

@@ -12,12 +12,15 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from scipy.special import gammaln
 from sklearn.naive_bayes import MultinomialNB as SklearnMultinomialNB
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from quire import _core
+from quire._shared.drawn_documents import count_matrix
+from quire._shared.draws import draw_words, lengths_of
 from quire._shared.sklearn import Interval
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
@@ -57,6 +60,11 @@ class MultinomialNB(CountsNB, SklearnMultinomialNB):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    prior_alpha : float, default=0.0
+        What is added to the count of every class before their shares are taken, where the prior
+        comes from counts: :math:`P(k) = (N_k + \lambda) / (N + K \lambda)` with :math:`N_k` the
+        documents or tokens of class :math:`k` and :math:`K` the number of classes. With it
+        a class that nothing is known of has a prior above zero.
 
     Attributes
     ----------
@@ -115,12 +123,14 @@ class MultinomialNB(CountsNB, SklearnMultinomialNB):
         class_prior: Any = None,
         binarize: float | None = None,
         n_jobs: int | None = None,
+        prior_alpha: float = 0.0,
     ) -> None:
         super().__init__(
             alpha=alpha, force_alpha=force_alpha, fit_prior=fit_prior, class_prior=class_prior
         )
         self.binarize = binarize
         self.n_jobs = n_jobs
+        self.prior_alpha = prior_alpha
 
     def log_likelihood(self, X: Any, *, coefficient: bool = True) -> Floats:
         r"""Return log P(d | k): how probable a document is in each class, whatever the prior.
@@ -148,6 +158,45 @@ class MultinomialNB(CountsNB, SklearnMultinomialNB):
             counts = is_above(X, self._threshold())
             scores += _log_coefficient(counts)[:, None]
         return scores
+
+    def sample(
+        self, n_samples: int = 1, *, length: Any = None, random_state: Any = None
+    ) -> tuple[Any, NDArray[Any]]:
+        r"""Draw documents from the model: a class from the prior, then its tokens one by one.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many documents.
+        length : int or array-like of shape (n_samples,), default=None
+            Tokens of all documents, or of each. The model says nothing about it; ``None`` means the
+            mean length of the training documents, rounded, and at least 1.
+        random_state : int, RandomState instance or None, default=None
+            An integer gives the same documents every time.
+
+        Returns
+        -------
+        X : sparse matrix of shape (n_samples, n_features)
+            Counts. With `binarize` they are those of the tokens; the model reads them as presence.
+        y : ndarray of shape (n_samples,)
+            The classes that they were drawn from.
+
+        Examples
+        --------
+        >>> from quire.naive_bayes import MultinomialNB
+        >>> model = MultinomialNB().fit([[3, 1, 0], [0, 1, 5]], ["a", "b"])
+        >>> X, y = model.sample(3, length=10, random_state=2)
+        >>> X.toarray(), y
+        (array([[8, 2, 0],
+               [7, 3, 0],
+               [2, 4, 4]]), array(['a', 'a', 'b'], dtype='<U1'))
+        """
+        rng, codes = self._draw_classes(n_samples, random_state)
+        n_documents = self.class_count_.sum()
+        mean = self._counts().sum(dtype=np.float64) / n_documents if n_documents > 0 else 1.0
+        lengths = lengths_of(length, len(codes), mean)
+        tokens = draw_words(rng, np.repeat(codes, lengths), np.exp(self.feature_log_prob_))
+        return count_matrix(tokens, lengths, self.n_features_in_), self.classes_[codes]
 
     def _threshold(self) -> float | None:
         return self.binarize

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._shared.typing import Floats, Places
+from quire._shared.typing import Floats, Ints, Places
 from quire.naive_bayes._tables import Table
 
 __all__ = ["Batch", "Part", "Piece", "described"]
@@ -83,6 +83,12 @@ class Part(Protocol):
 
     def merge(self, other: Any, place: Places) -> None:
         """Add the statistics of another part, the classes of which are at `place` here."""
+
+    def draw(self, codes: Ints, lengths: Ints | None, n_rows: float, rng: Any) -> list[Any]:
+        """Return a column of values for each column, drawn for rows of these classes.
+
+        `lengths` are those of documents; if ``None``, the mean of the `n_rows` training rows.
+        """
 
     def described(self) -> list[str]:
         """Return a few words on each column."""

@@ -29,6 +29,7 @@ __all__ = [
     "kind_of",
     "numbers_of",
     "read_table",
+    "table_of",
 ]
 
 _SEEN = 10_000  # rows that are looked at to tell text from categories
@@ -105,6 +106,36 @@ def read_table(X: Any, estimator: Any) -> Table:
             )
     names = get_feature_names(X)
     return Table(X, None if names is None else names.tolist())
+
+
+def table_of(columns: dict[int, Any], names: Any, n_columns: int, n_rows: int) -> Any:
+    """Return values of columns as a table.
+
+    Parameters
+    ----------
+    columns : dict of int to sequence
+        Values by the number of the column; some columns may not be there.
+    names : sequence of str or None
+        Of all columns, if they have names.
+    n_columns, n_rows : int
+        Of the table.
+
+    Returns
+    -------
+    polars.DataFrame or ndarray
+        The columns that are there, by name; or an array of all, numbers if all values are, with
+        missing values for the others.
+    """
+    if names is not None:
+        there = sorted(columns)
+        return pl.DataFrame({names[j]: pl.Series(list(columns[j]), strict=False) for j in there})
+    is_number = all(np.asarray(values).dtype.kind in "biuf" for values in columns.values())
+    array: NDArray[Any] = np.full((n_rows, n_columns), np.nan)
+    if not is_number:
+        array = np.full((n_rows, n_columns), None, dtype=object)
+    for j, values in columns.items():
+        array[:, j] = values
+    return array
 
 
 def numbers_of(column: Any, label: str, kind: str) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes, whole_numbers
 from quire._shared.typing import Floats
 
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ class Trace:
         ax.plot(self.iteration, above, label=self.solver, **line_style(number))
         ax.set_yscale("log")
         ax.set_xlabel("iteration")
+        whole_numbers(ax.xaxis)
         ax.set_ylabel("objective above its minimum")
         ax.legend()
         return ax

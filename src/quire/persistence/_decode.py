@@ -12,13 +12,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from datetime import date, datetime
 from enum import Enum
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn import __version__ as sklearn_version
+from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRequest
 
@@ -171,6 +172,8 @@ class Decoder:
         state = {key: self.decode(item) for key, item in node["state"].items()}
         _check_state(name, cls, state)
         state = portable_state(cls, state)
+        if name.startswith("quire."):
+            state = {**_new_parameters(cls), **state}
         made: Any = object.__new__(cls)
         if hasattr(cls, "__setstate__"):
             if name.startswith("sklearn."):
@@ -206,6 +209,15 @@ def _not_allowed(what: str, name: Any) -> ModelFileError:
         f"trust the file, pass it: quire.load(path, trusted=[{str(name).rpartition('.')[2]}]); "
         "if it is of a newer version of quire or scikit-learn, upgrade"
     )
+
+
+@cache
+def _new_parameters(cls: type) -> dict[str, Any]:
+    """Return the defaults of the parameters of an estimator: a file may be older than some."""
+    if not issubclass(cls, BaseEstimator):
+        return {}
+    parameters = inspect.signature(cls).parameters.values()
+    return {one.name: one.default for one in parameters if one.default is not one.empty}
 
 
 def _set_owner(made: Any) -> None:

@@ -49,6 +49,7 @@ _FUNCTION_MODULES = (
 )
 _SHARED = {"quire.tree.Categories": "quire._shared.trees.categories"}  # where the class is
 _STRING_METHODS = ("casefold", "lower", "rsplit", "split", "splitlines", "strip", "upper")
+_NEVER_SAVED = ("steps_",)  # what was kept of a fit for those who watched it
 _NUMPY_FUNCTIONS = ("nan_to_num", "mean", "median", "ravel")
 
 
@@ -150,7 +151,7 @@ def portable_state(cls: type, state: dict[str, Any], compact: bool = False) -> d
         Those to save, or to restore.
     """
     saving = kind_of_class(cls).saving
-    left_out = saving.left_out + (saving.bulky if compact else ())
+    left_out = _NEVER_SAVED + saving.left_out + (saving.bulky if compact else ())
     kept = {key: value for key, value in state.items() if key not in left_out}
     return kept if saving.at_rest is None else saving.at_rest(kept)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from numbers import Integral
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -18,10 +20,12 @@ from threadpoolctl import threadpool_limits
 from quire._shared.progress import progress
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
+from quire.io import Corpus, read_corpus
 from quire.model_selection._compare.features import Features, features_of
 from quire.model_selection._compare.folds import Folds, Outcome, run_folds
 from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
 from quire.model_selection._compare.result import Comparison, Trial
+from quire.model_selection._compare.table_models import missing_values_in_words
 from quire.model_selection._compare.task import Target, metrics_of, target_of
 from quire.model_selection._folds import folds_of
 
@@ -38,6 +42,7 @@ def compare(
     cv: Any = 5,
     groups: Any = None,
     text: str | Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     ngram_range: tuple[int, int] = (1, 1),
     min_df: float = 2,
     max_df: float = 1.0,
@@ -57,8 +62,9 @@ def compare(
 
     Parameters
     ----------
-    data : iterable of str, Corpus, or DataFrame
-        Texts, or a table of polars or pandas with columns of texts, categories and numbers.
+    data : iterable of str, Corpus, DataFrame or path
+        Texts, or a table of polars or pandas with columns of texts, categories and numbers. There
+        need not be any texts. A file is read by :func:`quire.io.read_corpus`.
     y : array-like of shape (n_documents,), or str, default=None
         Labels or numbers to predict; the name of their column in a table. A corpus brings its own.
     models : "default", "all", or names and estimators, default="default"
@@ -80,6 +86,9 @@ def compare(
         Documents of one group (an author, a case) are held out together.
     text : str or sequence of str, default=None
         Columns of a table that are texts; found if ``None``.
+    columns : str or sequence of str, default=None
+        Columns of a table to learn from beside `text`, or without any texts. All that are of use
+        if ``None``; of a corpus, those that it was read with.
     ngram_range, min_df, max_df, max_features
         As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold.
     vectorizer : CountVectorizer, default=None
@@ -138,18 +147,28 @@ def compare(
             max_features=max_features,
             dtype=np.float64,
         )
+    wanted = [text] if isinstance(text, str) else text
+    columns = [columns] if isinstance(columns, str) else columns
+    said: tuple[str, ...] = ()
+    if isinstance(data, os.PathLike) or (isinstance(data, str) and Path(data).exists()):
+        label = y if isinstance(y, str) else None
+        data = read_corpus(data, text=wanted, label=label, columns=columns)
+        y, wanted, columns, said = None if label else y, None, None, data.notes
     documents, labels, groups, name = _parts(data, y, groups)
+    if isinstance(data, Corpus) and data.columns and columns is None:
+        wanted, columns = data.text_columns or None, data.columns
     target = target_of(labels, task, name)
     metrics = metrics_of(target.task, metric)
-    wanted = [text] if isinstance(text, str) else text
     with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):
-        features = features_of(documents, vectorizer=vectorizer, text=wanted)
+        features = features_of(documents, vectorizer=vectorizer, text=wanted, columns=columns)
         if len(features) != len(target.y):
             raise ValueError(
                 f"There are {len(features):,} documents and {len(target.y):,} labels; give one "
                 "label for each document."
             )
         candidates, notes = candidates_of(models, target.task, features)
+        if features.is_table:
+            notes += missing_values_in_words(features.data, candidates)
         folds = _folds(cv, target, groups, random_state)
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
@@ -177,7 +196,7 @@ def compare(
         settings=_settings(features, len(folds), random_state, tune),
         seconds=perf_counter() - start,
         interrupted=interrupted,
-        notes=(*target.notes, *notes),
+        notes=(*said, *target.notes, *features.notes, *notes),
         model=model,
         counted=features.kept_counts(),
     )
@@ -185,13 +204,14 @@ def compare(
 
 def _parts(data: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, str | None]:
     """Return documents, labels, groups and the name of the labels' column."""
-    if hasattr(data, "texts") and hasattr(data, "label_column"):  # a corpus
+    if isinstance(data, Corpus):
         if isinstance(groups, str):
             groups = _column(data.frame, groups)
-        labels = data.labels if y is None else y
+        name = y if isinstance(y, str) else data.label_column
+        labels = data.labels if y is None else _column(data.frame, y) if isinstance(y, str) else y
         if labels is None:
             raise ValueError("The corpus has no labels; say which column has them.")
-        return data.texts, labels, groups, data.label_column
+        return data.frame if data.columns else data.texts, labels, groups, name
     dropped = []
     if isinstance(groups, str):
         dropped.append(groups)
@@ -332,7 +352,7 @@ def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[s
         "folds": n_folds,
         "random_state": seed,
         "tune": tune,
-        "vectorizer": counting,
+        **({} if features.is_table else {"vectorizer": counting}),
         "texts": [name for name in features.texts if name],
         "categories": features.categories,
         "numbers": features.numbers,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from quire._shared.labels import codes_among
 from quire._shared.number_tables import aligned, html_table
-from quire._shared.plot import new_axes
+from quire._shared.plot import grid, line_style, new_axes, plain_numbers
 from quire._shared.term_weights import plain
 from quire._shared.typing import Codes, Floats
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
@@ -267,12 +267,15 @@ class Comparison:
             The axes.
         """
         ax = new_axes(ax)
+        colour = line_style(0)["color"]
         done = [trial for trial in self.trials if trial.error is None]
         for place, trial in enumerate(reversed(done)):
             mean, low, high = self.interval(trial)
-            ax.plot([low, high], [place, place], color="#0072b2", linewidth=2)
-            ax.plot([mean], [place], color="#0072b2", marker="o", linestyle="none")
+            ax.plot([low, high], [place, place], color=colour, linewidth=2)
+            ax.plot([mean], [place], color=colour, marker="o", linestyle="none")
         ax.set_yticks(range(len(done)), [trial.title for trial in reversed(done)])
+        plain_numbers(ax.xaxis)
+        grid(ax, axis="x")
         ax.set_xlabel(f"{self.metric}, mean over {len(self.folds)} folds and 95% interval")
         return ax
 

@@ -9,9 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire._shared.typing import Ints
-from quire.report._comparison.outcomes import Outcomes
-from quire.report._page.charts import (
+from quire._shared.page.charts import (
     COLOURS,
     Chart,
     Histogram,
@@ -21,10 +19,12 @@ from quire.report._page.charts import (
     names,
     quantity,
 )
-from quire.report._page.html import NOTHING, Html
-from quire.report._page.numbers import count, number, score
-from quire.report._page.sections import Section, SideBySide, facts, paragraph, section, titled
-from quire.report._page.tables import table
+from quire._shared.page.html import NOTHING, Html
+from quire._shared.page.numbers import count, number, score
+from quire._shared.page.sections import Section, SideBySide, facts, paragraph, section, titled
+from quire._shared.page.tables import table
+from quire._shared.typing import Ints
+from quire.report._comparison.outcomes import Outcomes
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData

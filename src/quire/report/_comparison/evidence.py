@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.page.excerpts import EvidenceTerm
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import number
+from quire._shared.page.sections import Section, bar_items, paragraph, section
 from quire.inspection import top_evidence
-from quire.report._page.excerpts import EvidenceTerm
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import number
-from quire.report._page.sections import Section, bar_items, paragraph, section
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData

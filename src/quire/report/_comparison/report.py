@@ -9,6 +9,11 @@ from typing import Any
 import polars as pl
 from sklearn.base import clone
 
+from quire._shared.page.excerpts import EvidenceTerm
+from quire._shared.page.html import NOTHING, Html, html
+from quire._shared.page.numbers import to_plain
+from quire._shared.page.page import Page, saved
+from quire._shared.page.tables import table
 from quire.io import Corpus
 from quire.model_selection import Comparison
 from quire.report._comparison.classes import (
@@ -51,13 +56,8 @@ from quire.report._comparison.training import (
     training_section,
 )
 from quire.report._page.documents import as_column
-from quire.report._page.excerpts import EvidenceTerm
-from quire.report._page.html import NOTHING, Html, html
-from quire.report._page.numbers import to_plain
-from quire.report._page.page import Page, saved
 from quire.report._page.provenance import installed_versions, now, setting
-from quire.report._page.shell import whole_page
-from quire.report._page.tables import table
+from quire.report._page.whole_page import whole_page
 
 __all__ = ["Report", "ReportData", "render", "report", "summarise"]
 

@@ -15,11 +15,11 @@ import polars as pl
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from quire._shared.page.charts import Chart, base, names, quantity, series
+from quire._shared.page.sections import Section, section
 from quire._shared.typing import AnyArray
 from quire.kinds import kind_of
 from quire.model_selection import Comparison, Trial, learning_curve, regularization_path
-from quire.report._page.charts import Chart, base, names, quantity, series
-from quire.report._page.sections import Section, section
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData
