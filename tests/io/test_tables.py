@@ -32,8 +32,8 @@ def test_a_category_is_not_taken_for_the_text() -> None:
     assert corpus.frame["income"].to_list() == [30.5, 72.0, None, 51.2, 66.1, 28.4]
     assert corpus.notes == (
         "'NA' is a missing number in column 'income'",
-        "a table without texts: 2 numbers ('income', 'age'), 2 categories ('marital', 'home') "
-        "(columns= or text= to choose)",
+        "a table without texts: 2 numbers ('income', 'age'), 2 categories ('marital', 'home')"
+        "; pass columns= or text= to choose",
         "left out: 'id' (a number or key of the row)",
     )
     assert "Corpus of 6 rows" in repr(corpus)
