@@ -65,7 +65,7 @@ def _beside_texts(corpus: Corpus, also: list[str] | None) -> Corpus:
         also = kinds_of_columns(corpus.frame.drop(name for name in known if name)).usable
     for name in also:
         column_of(corpus, name)
-    return replace(corpus, columns=tuple(dict.fromkeys((*corpus.columns, *also))))
+    return replace(corpus, feature_columns=tuple(dict.fromkeys((*corpus.feature_columns, *also))))
 
 
 def save_best(comparison: Comparison, corpus: Corpus, path: str) -> None:

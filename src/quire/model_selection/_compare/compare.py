@@ -157,8 +157,8 @@ def compare(
         data = read_corpus(data, text=wanted, label=label, columns=columns)
         y, wanted, columns, said = None if label else y, None, None, data.notes
     documents, labels, groups, name = _parts(data, y, groups)
-    if isinstance(data, Corpus) and data.columns and columns is None:
-        wanted, columns = data.text_columns or None, data.columns
+    if isinstance(data, Corpus) and data.feature_columns and columns is None:
+        wanted, columns = data.text_columns or None, data.feature_columns
     target = target_of(labels, task, name)
     metrics = metrics_of(target.task, metric)
     if vectorizer is None:
@@ -223,7 +223,7 @@ def _parts(data: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, str | None]:
         labels = data.labels if y is None else _column(data.frame, y) if isinstance(y, str) else y
         if labels is None:
             raise ValueError("The corpus has no labels; say which column has them.")
-        return data.frame if data.columns else data.texts, labels, groups, name
+        return data.frame if data.feature_columns else data.texts, labels, groups, name
     dropped = []
     if isinstance(groups, str):
         dropped.append(groups)
