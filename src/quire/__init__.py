@@ -36,7 +36,8 @@ _VERBS = {
 _SUBPACKAGES = frozenset(
     """alignment cli cluster datasets decomposition discriminant_analysis distributions ensemble
     exceptions feature_extraction inspection io kinds lessons linear_model mixture model_selection
-    naive_bayes neighbors optimize persistence prediction report svm topics tree""".split()
+    multiclass naive_bayes neighbors optimize persistence pictures prediction report svm topics
+    tree""".split()
 )
 
 

@@ -139,7 +139,7 @@ def test_all_lessons_and_their_index(tmp_path, monkeypatch):
     assert "naive-bayes.html" in page.references
 
 
-@pytest.mark.parametrize("name", ["naive_bayes"])
+@pytest.mark.parametrize("name", ["naive_bayes", "bernoulli_naive_bayes"])
 def test_texts_of_a_file_are_escaped(name, tmp_path):
     texts = [HOSTILE, "goal match", f"law {HOSTILE}", "goal team", "law senate", "match"]
     labels = [f"a{HOSTILE}", "b", f"a{HOSTILE}", "b", f"a{HOSTILE}", "b"]

@@ -244,6 +244,7 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "naive_bayes.ComplementNB": _COUNTS,
     "naive_bayes.BernoulliNB": _COUNTS,
     "naive_bayes.MixedNB": {"reads": "table"},
+    "multiclass.OneVsAllClassifier": {"evidence": None, "card": None},
     "linear_model.LogisticRegression": {"penalty": "C", "saving": _STEPS},
     "linear_model.LogisticRegressionCV": {"penalty": ""},
     "linear_model.OrdinalRegression": {

@@ -9,4 +9,6 @@ __all__ = ["LESSONS"]
 
 LESSONS = {
     "naive_bayes": "counts of words, smoothed, become evidence for a class",
+    "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
+    "decision_tree": "questions divide the plane, one after the other",
 }

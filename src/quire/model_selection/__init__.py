@@ -11,6 +11,7 @@ from quire.model_selection._curves.pruning import PruningCurve, pruning_curve
 from quire.model_selection._curves.risk import RiskCurve, risk_curve
 from quire.model_selection._curves.vocabulary import VocabularyCurve, vocabulary_curve
 from quire.model_selection._experiments.bias_variance import BiasVariance, bias_variance
+from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Candidate",
     "Comparison",
     "ComplexityCurve",
+    "EstimatorBiasVariance",
     "FoldCurve",
     "LearningCurve",
     "PruningCurve",

@@ -86,6 +86,8 @@ class Picture:
         Where the axes have numbers; round ones if ``None``, and none at all if empty.
     same_scale : bool, default=False
         Widen one of the ranges, so that a step to the right is as long as one upward.
+    axes : bool, default=True
+        Whether there are axes; without them the plane fills the picture.
     """
 
     def __init__(
@@ -101,6 +103,7 @@ class Picture:
         x_ticks: Sequence[Any] | None = None,
         y_ticks: Sequence[Any] | None = None,
         same_scale: bool = False,
+        axes: bool = True,
     ) -> None:
         self._label = label
         self._width, self._height = width, height
@@ -109,11 +112,13 @@ class Picture:
         self._left = 8 + (34 if has_y else 0) + (16 if y_title else 0)
         self._bottom = 8 + (16 if has_x else 0) + (18 if x_title else 0)
         self._right, self._top = 10, 10
+        if not axes:
+            self._left = self._bottom = 10
         if same_scale:
             x, y = self._widened(x, y)
         self.x, self.y = x, y
         self._parts: list[Html] = []
-        self._axes = self._drawn_axes(x_ticks, y_ticks, x_title, y_title)
+        self._axes = self._drawn_axes(x_ticks, y_ticks, x_title, y_title) if axes else []
 
     def _widened(self, x: Pair, y: Pair) -> tuple[Pair, Pair]:
         across = (x[1] - x[0]) / (self._width - self._left - self._right)
@@ -473,7 +478,7 @@ def legend(items: Iterable[tuple[Colour, str]], *, shapes: bool = False) -> Html
 def bars(
     label: str,
     names: Sequence[str],
-    series: Sequence[Any],
+    series: Any,
     shown: Sequence[Sequence[str]],
     *,
     colours: Sequence[Colour] | None = None,
