@@ -15,15 +15,15 @@ from typing import Any
 
 import polars as pl
 
-from quire._shared.tables import cleaned_columns, with_columns
+from quire._shared.tables import with_columns
 from quire.io import Corpus, read_batches
-from quire.kinds import last_step, outputs_of, steps_of, takes_of
+from quire.kinds import outputs_of, rows_for, steps_of, takes_of
 
 __all__ = ["predict_batches", "predict_table"]
 
 
 def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> pl.DataFrame:
-    """Predict the documents of a corpus.
+    """Predict the documents of a corpus, or the rows of a table.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     ('pos', 0.8)
     """
     outputs = outputs_of(model)
-    documents = _documents_for(model, corpus)
+    documents = rows_for(model, corpus)
     steps, answering = steps_of(model)
     for step in steps:  # texts become numbers only once
         documents = step.transform(documents)
@@ -102,6 +102,9 @@ def predict_batches(
     iterator of polars.DataFrame
         As from `predict_table`, in the order of the source.
     """
+    takes = takes_of(model)
+    if takes.what == "table" and options.get("columns") is None:
+        options["default_columns"] = takes.columns
     corpora = read_batches(source, batch_size=batch_size, **options)
     for corpus in _read_ahead(corpora) if _is_stored(source) else corpora:
         yield predict_table(model, corpus, probabilities=probabilities)
@@ -122,30 +125,3 @@ def _read_ahead(corpora: Iterator[Corpus]) -> Iterator[Corpus]:
         while (corpus := following.result()) is not None:
             following = pool.submit(next, corpora, None)
             yield corpus
-
-
-def _documents_for(model: Any, corpus: Corpus) -> Any:
-    """Return what a model takes: the texts, or the table where it was fitted on one.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-    corpus : Corpus
-        Documents.
-    """
-    takes = takes_of(model)
-    if takes.what == "matrix":
-        raise ValueError(
-            f"{type(last_step(model)).__name__} takes rows of numbers, not documents. Predict with "
-            "a pipeline of its vectorizer and the model."
-        )
-    if takes.what != "table":
-        return corpus.texts.fill_null("")
-    missing = [name for name in takes.columns if name not in corpus.frame.columns]
-    if missing:
-        raise ValueError(
-            f"The model was fitted on a column {missing[0]!r}, which {corpus.source or 'the data'} "
-            f"does not have; it has: {', '.join(corpus.frame.columns)}."
-        )
-    return cleaned_columns(corpus.frame.select(takes.columns))

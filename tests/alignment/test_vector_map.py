@@ -53,6 +53,48 @@ def test_descent_that_stops_early_or_diverges():
         VectorMap("gradient", learning_rate=10.0).fit(A, B)
 
 
+def test_steps_are_those_of_the_notes_and_start_at_zero(tmp_path):
+    model = VectorMap("gradient", learning_rate=1e-3, keep_steps=True, **PLAIN).fit(A, B)
+    R = np.zeros((6, 5))
+    for number, step in enumerate(model.steps_[:50]):
+        loss, gradient = loss_and_gradient(R, A, B)
+        np.testing.assert_allclose(step.R, R, atol=1e-12)
+        assert step.loss == pytest.approx(loss)
+        assert step.gradient_norm == pytest.approx(np.linalg.norm(gradient))
+        assert step.step_size == (1e-3 if number else 0.0)
+        R = R - 1e-3 * gradient
+    assert [step.loss for step in model.steps_] == model.losses_.tolist()
+    assert np.array_equal(model.steps_[-1].R, model.R_)
+    quire.save(model, tmp_path / "map.quire")
+    assert not hasattr(quire.load(tmp_path / "map.quire"), "steps_")
+    for other in ({"method": "least_squares"}, {"keep_steps": False}):
+        assert not hasattr(clone(model).fit(A, B).set_params(**other).fit(A, B), "steps_")
+
+
+@pytest.mark.filterwarnings("ignore:VectorMap did not converge")
+def test_the_last_step_is_the_map_where_descent_stops_early():
+    model = VectorMap("gradient", max_iter=3, keep_steps=True).fit(A, B)
+    assert len(model.steps_) == 4
+    assert np.array_equal(model.steps_[-1].R, model.R_)
+    assert model.steps_[-1].loss == pytest.approx(model.loss_)
+
+
+@pytest.mark.parametrize("method", ["gradient", "least_squares", "ridge", "orthogonal"])
+@pytest.mark.parametrize("settings", [PLAIN, {"center": True}])
+def test_the_loss_is_the_squared_frobenius_norm(method, settings):
+    model = VectorMap(method, **settings).fit(A, B)
+    X, Y = A, B
+    if model.normalize:
+        X, Y = (M / np.linalg.norm(M, axis=1, keepdims=True) for M in (A, B))
+    X, Y = X - model.source_mean_, Y - model.target_mean_
+    assert model.loss_ == pytest.approx(np.linalg.norm(X @ model.R_ - Y, "fro") ** 2)
+    # As a trace: tr(R'A'AR) - 2 tr(R'A'B) + tr(B'B).
+    trace = np.trace(model.R_.T @ X.T @ X @ model.R_ - 2 * model.R_.T @ X.T @ Y + Y.T @ Y)
+    assert model.loss_ == pytest.approx(trace)
+    least = VectorMap("least_squares", **settings).fit(A, B).loss_
+    assert model.loss_ >= least * (1 - 1e-12)
+
+
 @pytest.mark.parametrize("n", [60, 4])
 def test_one_decomposition_serves_every_penalty(n):
     alphas = [0.01, 1.0, 100.0]

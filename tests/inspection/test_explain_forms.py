@@ -202,7 +202,7 @@ def from_hex(digits):
 
 
 def test_marked_words_can_be_read_in_light_and_dark():
-    schemes = _STYLE.split("@media")
+    schemes = str(_STYLE).split("@media")
     assert len(schemes) == 2
     for scheme in schemes:
         ink, back = (

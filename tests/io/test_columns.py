@@ -56,7 +56,6 @@ def test_longest_string_column() -> None:
         {"name": ["x"], "place": ["y"]},
         {"body": [LONG], "abstract": [LONG]},
         {"text": ["y"], "document": ["x"]},
-        {"n": [1], "m": [2.5]},
     ],
 )
 def test_no_obvious_text(columns: dict[str, list[object]]) -> None:

@@ -34,6 +34,7 @@ from quire.ensemble import (
     RandomForestRegressor,
 )
 from quire.feature_extraction.select import SelectTerms, mutual_info
+from quire.feature_extraction.table import TableEncoder
 from quire.feature_extraction.text import (
     CountVectorizer,
     HashingVectorizer,
@@ -55,6 +56,7 @@ from quire.linear_model import (
     RidgeCV,
 )
 from quire.mixture import GaussianMixture
+from quire.multiclass import OneVsAllClassifier
 from quire.naive_bayes import (
     BernoulliNB,
     CategoricalNB,
@@ -70,7 +72,7 @@ from quire.neighbors import (
     TextSearch,
 )
 from quire.persistence import UnsavableModelError
-from quire.svm import SVC, SVR, LinearSVC, LinearSVR
+from quire.svm import SVC, SVR, LinearSVC, LinearSVR, PolynomialMap
 from quire.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -133,9 +135,11 @@ CLASSIFIERS = (
     MiniBatchKMeans,
     MixedNB,
     MultinomialNB,
+    OneVsAllClassifier,
     OrdinalRegression,
     PCA,
     QuireTruncatedSVD,
+    PolynomialMap,
     SVC,
     RandomForestClassifier,
     SelectTerms,
@@ -162,9 +166,10 @@ OPTIONS = {
     },
 }
 TOPICS = (LatentDirichletAllocation,)  # in test_persistence_topics.py
-DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB)
+DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB, PolynomialMap)
 MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
 SEARCHES = (TextSearch,)  # of texts: in test_text_search
+TABLES = (TableEncoder,)  # in test_tables
 
 
 def public_estimators():
@@ -214,7 +219,8 @@ def assert_equal_models(model, loaded, X):
 
 
 def test_every_estimator_is_covered():
-    assert public_estimators() == {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES}
+    known = {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES, *TABLES}
+    assert public_estimators() == known
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -18,6 +18,7 @@ from quire.tree import (
 )
 
 TREES = [DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor]
+OURS = ("categorical_features", "keep_steps")  # parameters that scikit-learn does not have
 OPTIONS = [
     {},
     {"max_depth": 3},
@@ -109,7 +110,7 @@ def test_what_scikit_learn_grows(model, multiple):
     y = np.stack([y, y[::-1]], axis=1) if multiple else y
     model.set_params(max_depth=3, random_state=0).fit(X, y)
     assert model.engine_ == "scikit-learn"
-    params = {k: v for k, v in model.get_params().items() if k != "categorical_features"}
+    params = {k: v for k, v in model.get_params().items() if k not in OURS}
     theirs = getattr(sklearn.tree, type(model).__name__)(**params).fit(X, y)
     np.testing.assert_array_equal(model.predict(X), theirs.predict(X))
     again = pickle.loads(pickle.dumps(model))

@@ -15,12 +15,14 @@ from quire.alignment._compare_maps import (
     translate_words,
 )
 from quire.alignment._pair_files import read_pairs, split_pairs
+from quire.alignment._solvers import MapStep
 from quire.alignment._vector_map import VectorMap
 from quire.alignment._word_vectors import WordVectors
 
 __all__ = [
     "MapComparison",
     "MapScore",
+    "MapStep",
     "Translation",
     "VectorMap",
     "WordVectors",

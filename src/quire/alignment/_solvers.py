@@ -14,6 +14,7 @@ r"""The map R that minimises :math:`\lVert AR - B \rVert_F^2`, in four ways.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -21,8 +22,8 @@ from scipy import linalg
 
 from quire._shared.typing import Floats
 
-__all__ = ["Descent", "gradient_descent", "least_squares", "loss_and_gradient", "orthogonal"]
-__all__ += ["RidgePath", "ridge_path"]
+__all__ = ["Descent", "MapStep", "RidgePath", "gradient_descent", "least_squares"]
+__all__ += ["loss_and_gradient", "orthogonal", "ridge_path"]
 
 
 class Descent(NamedTuple):
@@ -31,6 +32,42 @@ class Descent(NamedTuple):
     R: Floats
     losses: Floats
     converged: bool
+    steps: list[MapStep]
+
+
+@dataclass(frozen=True, eq=False)
+class MapStep:
+    r"""A map on the way of gradient descent, in ``steps_`` of :class:`VectorMap`.
+
+    The first step is the start, the map of zeros.
+
+    Attributes
+    ----------
+    R : ndarray of shape (n_source, n_target)
+        The map.
+    loss : float
+        :math:`\lVert AR - B \rVert_F^2`.
+    gradient_norm : float
+        Length of the gradient :math:`2A'(AR - B)`, all entries taken as one vector.
+    step_size : float
+        What the gradient was multiplied with to come here; 0 at the start.
+
+    Examples
+    --------
+    >>> from quire.alignment import VectorMap
+    >>> A, B = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [1.0, 0.0]]
+    >>> model = VectorMap("gradient", learning_rate=0.25, keep_steps=True).fit(A, B)
+    >>> for step in model.steps_[:3]:
+    ...     print(step.R.tolist(), step.loss)
+    [[0.0, 0.0], [0.0, 0.0]] 2.0
+    [[0.0, 0.5], [0.5, 0.0]] 0.5
+    [[0.0, 0.75], [0.75, 0.0]] 0.125
+    """
+
+    R: Floats
+    loss: float
+    gradient_norm: float
+    step_size: float
 
 
 class RidgePath(NamedTuple):
@@ -55,7 +92,12 @@ def loss_and_gradient(R: Floats, A: Floats, B: Floats) -> tuple[float, Floats]:
 
 
 def gradient_descent(
-    A: Floats, B: Floats, learning_rate: float | None, max_iter: int, tol: float
+    A: Floats,
+    B: Floats,
+    learning_rate: float | None,
+    max_iter: int,
+    tol: float,
+    keep_steps: bool = False,
 ) -> Descent:
     """Descend from zero until the gradient is small.
 
@@ -69,6 +111,8 @@ def gradient_descent(
         Most steps.
     tol : float
         Norm of the gradient, in units of the first one, at which to stop.
+    keep_steps : bool, default=False
+        Whether to keep the maps on the way.
 
     Notes
     -----
@@ -82,12 +126,21 @@ def gradient_descent(
     rate = learning_rate if learning_rate is not None else (1.0 / largest if largest > 0 else 1.0)
     Z = np.zeros_like(C)
     losses: list[float] = []
-    first = 0.0
-    for _ in range(max_iter):
+    steps: list[MapStep] = []
+
+    def look() -> tuple[float, Floats, float]:
+        """Return the loss here, its gradient, and the norm of that; keep the step, if asked."""
         off = sizes * Z - C
         loss, gradient = float(np.sum(off**2)) + beyond, 2.0 * sizes * off
-        losses.append(loss)
         norm = float(np.linalg.norm(gradient))
+        if keep_steps:
+            steps.append(MapStep(directions.T @ Z, loss, norm, rate if steps else 0.0))
+        return loss, gradient, norm
+
+    first = 0.0
+    for _ in range(max_iter):
+        loss, gradient, norm = look()
+        losses.append(loss)
         if not np.isfinite(loss) or loss > 1e6 * losses[0] + 1.0:
             raise ValueError(
                 f"Gradient descent diverges with learning_rate={rate:g}: the loss is {loss:.3g}. "
@@ -95,9 +148,11 @@ def gradient_descent(
             )
         first = first or norm
         if norm <= tol * first:
-            return Descent(directions.T @ Z, np.array(losses), True)
+            return Descent(directions.T @ Z, np.array(losses), True, steps)
         Z -= rate * gradient
-    return Descent(directions.T @ Z, np.array(losses), False)
+    if keep_steps:
+        look()
+    return Descent(directions.T @ Z, np.array(losses), False, steps)
 
 
 def least_squares(A: Floats, B: Floats) -> Floats:

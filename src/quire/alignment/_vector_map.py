@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from quire._shared.typing import Floats, Singles
 from quire.alignment import _solvers as solvers
 from quire.alignment._pairs import checked_pairs, gold_targets
 from quire.alignment._retrieval import csls, csls_of_all, hubness, mutually_best, nearest
+from quire.alignment._solvers import MapStep
 from quire.alignment._word_vectors import WordVectors
 
 __all__ = ["VectorMap", "unit_rows"]
@@ -73,11 +74,18 @@ class VectorMap(TransformerMixin, BaseEstimator):
         K of CSLS.
     n_jobs : int, default=None
         Threads of the search for neighbours; ``None`` means all cores.
+    keep_steps : bool, default=False
+        Whether "gradient" keeps the map before and after every step in ``steps_``; for small
+        spaces, as each is a matrix.
 
     Attributes
     ----------
     R_ : ndarray of shape (n_source, n_target)
         The map.
+    loss_ : float
+        :math:`\lVert AR - B \rVert_F^2`, the squared Frobenius norm of what the map misses, over
+        the pairs that it was learned from, as `normalize` and `center` have them. All methods have
+        it; "least_squares" has the smallest.
     source_mean_, target_mean_ : ndarray
         What was taken away; zeros without `center`.
     alpha_ : float
@@ -86,6 +94,9 @@ class VectorMap(TransformerMixin, BaseEstimator):
         Mean squared error of pairs left out, with "ridge".
     losses_ : ndarray
         Loss before every step, with "gradient".
+    steps_ : list of MapStep
+        If `keep_steps`, with "gradient": the start and the map after every step, of the last
+        learning if there are refinements. Copies and files do not hold it.
     dictionary_sizes_ : list of int
         Pairs learned from, first and in each refinement.
     n_features_in_ : int
@@ -122,7 +133,11 @@ class VectorMap(TransformerMixin, BaseEstimator):
         "refine_vocabulary": [Interval(Integral, 1, None, closed="left")],
         "neighborhood": [Interval(Integral, 1, None, closed="left")],
         "n_jobs": [Integral, None],
+        "keep_steps": ["boolean"],
     }
+
+    keep_steps: bool = False  # as in model files that were written before there was the parameter
+    steps_: list[MapStep]
 
     _hub_scores: Singles | None
 
@@ -140,6 +155,7 @@ class VectorMap(TransformerMixin, BaseEstimator):
         refine_vocabulary: int = 20_000,
         neighborhood: int = 10,
         n_jobs: int | None = None,
+        keep_steps: bool = False,
     ) -> None:
         self.method = method
         self.normalize = normalize
@@ -152,6 +168,7 @@ class VectorMap(TransformerMixin, BaseEstimator):
         self.refine_vocabulary = refine_vocabulary
         self.neighborhood = neighborhood
         self.n_jobs = n_jobs
+        self.keep_steps = keep_steps
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, A: Any, B: Any, pairs: Any = None, *, missing: str = "error") -> VectorMap:
@@ -312,6 +329,11 @@ class VectorMap(TransformerMixin, BaseEstimator):
         X = self._mapped(self.source_.vectors[rows])
         return csls(X, Y, k, self._hub_scores, self.neighborhood, n_threads)
 
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(cast("dict[str, Any]", super().__getstate__()))
+        state.pop("steps_", None)
+        return state
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
@@ -322,6 +344,7 @@ class VectorMap(TransformerMixin, BaseEstimator):
         """Set R_ from the vectors of pairs."""
         A, B = self._prepared(A, self.source_mean_), self._prepared(B, self.target_mean_)
         self._hub_scores = None
+        self.__dict__.pop("steps_", None)
         self.n_features_in_, self.n_iter_ = A.shape[1], 1
         if self.method == "orthogonal":
             self.R_ = solvers.orthogonal(A, B)
@@ -336,9 +359,12 @@ class VectorMap(TransformerMixin, BaseEstimator):
             self.R_, self.alpha_ = path.maps[best], float(alphas[best])
             self.left_out_errors_ = path.errors
         else:
-            rate = self.learning_rate
-            found = solvers.gradient_descent(A, B, rate, self.max_iter, self.tol)
+            found = solvers.gradient_descent(
+                A, B, self.learning_rate, self.max_iter, self.tol, self.keep_steps
+            )
             self.R_, self.losses_ = found.R, found.losses
+            if self.keep_steps:
+                self.steps_ = found.steps
             self.n_iter_ = max(1, len(found.losses))
             if not found.converged:
                 gradient = solvers.loss_and_gradient(found.R, A, B)[1]
@@ -347,6 +373,7 @@ class VectorMap(TransformerMixin, BaseEstimator):
                 warn_not_converged(
                     "VectorMap", self.max_iter, "norm of the gradient", reached, self.tol
                 )
+        self.loss_ = float(np.sum((A @ self.R_ - B) ** 2))
 
     def _refine(self, seed: NDArray[np.int64]) -> None:
         """Learn again from mutual neighbours, until they no longer change."""

@@ -19,9 +19,11 @@ from quire.cli.align import align
 from quire.cli.cluster import cluster
 from quire.cli.compare import compare
 from quire.cli.demo import demo
+from quire.cli.evaluate import evaluate
 from quire.cli.explain import explain
 from quire.cli.fit import fit
 from quire.cli.inspect import inspect as inspect_model
+from quire.cli.lesson import lesson
 from quire.cli.map import map_documents
 from quire.cli.neighbors import neighbors
 from quire.cli.predict import predict
@@ -52,6 +54,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "compare": compare,
     "fit": fit,
     "predict": predict,
+    "evaluate": evaluate,
     "explain": explain,
     "inspect": inspect_model,
     "report": report,
@@ -61,6 +64,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "map": map_documents,
     "neighbors": neighbors,
     "align": align,
+    "lesson": lesson,
 }
 for _name, _command in _COMMANDS.items():
     app.command(_name, help=_paragraphs(_command.__doc__))(_command)

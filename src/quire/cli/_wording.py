@@ -7,6 +7,7 @@ import re
 __all__ = ["in_options"]
 
 _OPTIONS = {
+    "columns": "columns",
     "cv": "folds",
     "doc_topic_prior": "alpha",
     "encoding": "encoding",

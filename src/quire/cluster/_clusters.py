@@ -13,7 +13,7 @@ from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes, plain_numbers, whole_numbers
 from quire._shared.sklearn import check_sample_weight, is_arraylike_not_scalar
 from quire._shared.term_weights import TermWeight, feature_names_of, plain, rank_terms
 from quire._shared.threads import effective_threads
@@ -232,6 +232,8 @@ class ClustersMixin:
         inertia = self.trace_["inertia"]
         ax.plot(np.arange(1, len(inertia) + 1), inertia, **line_style(0))
         ax.set(xlabel="iteration", ylabel="inertia", title=f"{len(self.cluster_centers_)} clusters")
+        whole_numbers(ax.xaxis)
+        plain_numbers(ax.yaxis)
         return ax
 
     def _given_centers(self: Any, X: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import line_style, middle, new_axes, spread_labels, whole_numbers
 from quire._shared.term_weights import TermWeight
 from quire._shared.typing import Floats
 
@@ -91,6 +91,7 @@ class ComponentReading:
         ax.plot(numbers, self.explained_variance_ratio_, label="components", **line_style(0))
         ax.plot(numbers, sticks, label="broken stick", **line_style(1))
         ax.set_xlabel("component")
+        whole_numbers(ax.xaxis)
         ax.set_ylabel("share of variance")
         ax.legend()
         return ax
@@ -154,12 +155,19 @@ class ComponentReading:
         arrows = self.loadings_[:, pair]
         lengths = np.linalg.norm(arrows, axis=1)
         scale = 0.9 * np.abs(points).max() / max(lengths.max(), np.finfo(float).tiny)
+        names_drawn = []
         for j in np.argsort(-lengths, kind="stable")[:n_variables]:
             x, y = scale * arrows[j]
-            ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "->", "color": "#555555"})
-            ax.annotate(names[j], (x, y), ha="center", va="bottom")
+            ax.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "->", "color": middle()})
+            tip = {"ha": "left" if x >= 0 else "right", "va": "bottom" if y >= 0 else "top"}
+            away = (3 if x >= 0 else -3, 2 if y >= 0 else -2)
+            names_drawn.append(
+                ax.annotate(names[j], (x, y), away, textcoords="offset points", **tip)
+            )
         ax.set_xlabel(self._axis_label(pair[0]))
         ax.set_ylabel(self._axis_label(pair[1]))
+        ax.margins(0.12)
+        spread_labels(ax, names_drawn)
         return ax
 
     def _axis_label(self, component: int) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import ink, line_style, middle, new_axes, paper
 from quire._shared.typing import Floats
 from quire.kinds import classes_of, kind_of, last_step, takes_of
 
@@ -168,7 +168,7 @@ def plot_margin(
             *points[support].T,
             s=110,
             facecolors="none",
-            edgecolors="0.15",
+            edgecolors=ink(),
             linewidths=1.2,
             label="support vectors",
             zorder=4,
@@ -275,7 +275,7 @@ def _draw_lines(ax: Any, grid: _Grid, decisions: Floats) -> None:
     levels, dashes, widths = zip(*seen, strict=True)
     values = decisions.reshape(grid.shape)
     ax.contour(
-        grid.x, grid.y, values, levels=levels, colors="0.15", linestyles=dashes, linewidths=widths
+        grid.x, grid.y, values, levels=levels, colors=ink(), linestyles=dashes, linewidths=widths
     )
 
 
@@ -283,7 +283,7 @@ def _draw_samples(
     ax: Any, points: Floats, labels: NDArray[Any] | None, classes: NDArray[Any]
 ) -> None:
     if labels is None:
-        ax.scatter(*points.T, s=22, color="0.4", zorder=3)
+        ax.scatter(*points.T, s=22, color=middle(), zorder=3)
         return
     for number, label in enumerate(classes):
         style = line_style(number)
@@ -293,7 +293,7 @@ def _draw_samples(
             s=26,
             color=style["color"],
             marker=style["marker"],
-            edgecolors="white",
+            edgecolors=paper(),
             linewidths=0.5,
             label=str(label),
             zorder=3,

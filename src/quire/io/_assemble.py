@@ -5,11 +5,18 @@ from collections.abc import Sequence
 import polars as pl
 
 from quire.exceptions import CorpusError
-from quire.io._columns import check_column, choose_label, choose_text, is_text, named_text_column
+from quire.io._columns import (
+    check_column,
+    choose_columns,
+    choose_label,
+    choose_text,
+    is_text,
+    named_text_column,
+)
 from quire.io._corpus import Corpus
 from quire.io._options import DataType, Options, listing
 from quire.io._sources import Table
-from quire.io._types import conformed, infer_type, typed
+from quire.io._types import conformed, infer_type, typed, without_markers
 
 
 class Assembler:
@@ -21,6 +28,7 @@ class Assembler:
         self.schema: dict[str, DataType] | None = None
         self.text: tuple[str, ...] = ()
         self.label: str | None = None
+        self.columns: tuple[str, ...] = ()
         self.n_rows = 0  # that went before
 
     def assemble(self, frame: pl.DataFrame) -> Corpus:
@@ -31,11 +39,14 @@ class Assembler:
             frame = self._settle(frame)
         else:
             if self.table.untyped:
+                frame = without_markers(frame, self.schema, notes)
                 frame = typed(frame, self.schema, first_row, notes.source)
             else:
                 frame = typed(frame, self.options.overrides, first_row, notes.source)
             frame = conformed(frame, self.schema, first_row, notes)
-        texts = _join_texts(frame, self.text, self.options.join, notes.source)
+        texts = pl.Series("text", [], dtype=pl.String)
+        if self.text:
+            texts = _join_texts(frame, self.text, self.options.join, notes.source)
         if texts.has_nulls():
             keep = self._settle_missing(texts, first_row)
             frame, texts = frame.filter(keep), texts.filter(keep).fill_null("")
@@ -50,6 +61,7 @@ class Assembler:
             frame=frame,
             text_columns=self.text,
             label_column=self.label,
+            feature_columns=self.columns,
             source=notes.source,
             notes=tuple(notes.messages),
         )
@@ -67,13 +79,23 @@ class Assembler:
                 if column not in schema:
                     is_named = column in named
                     schema[column] = pl.String() if is_named else infer_type(frame[column])
+            frame = without_markers(frame, schema, notes)
         frame = typed(frame, schema, 0, notes.source)
         text = options.text_columns(frame.columns) or table.text
         label = options.label
         if label is None and table.label is not None:
             label = table.label
+        if label is None and options.default_label in frame.columns:
+            label = options.default_label
+        columns = options.column_names
+        if text is None and (columns is not None or options.default_columns is not None):
+            text = ()  # a table of these columns
         self.text = choose_text(frame, text, label, notes)
         self.label = choose_label(frame, label, self.text, notes)
+        if columns is None and options.default_columns is not None:
+            self.columns = tuple(c for c in options.default_columns if c in frame.columns)
+        else:
+            self.columns = choose_columns(frame, columns, self.text, self.label, notes)
         self.schema = {
             column: pl.String() if dtype == pl.Null else dtype
             for column, dtype in frame.schema.items()

@@ -1,4 +1,8 @@
-"""Which columns are the texts and the label: as named, or guessed when one choice is obvious."""
+"""Which columns are the texts, the label and the rest: as named, or guessed if that is obvious.
+
+A table in which no column is prose, but some are numbers or categories, is a table without texts.
+A category, few short values that come again, is never taken for the text.
+"""
 
 import difflib
 from collections.abc import Sequence
@@ -6,6 +10,7 @@ from typing import Literal
 
 import polars as pl
 
+from quire._shared.column_kinds import ColumnKinds, kind_of_column, kinds_of_columns
 from quire.exceptions import CorpusError
 from quire.io._options import Notes, listing
 
@@ -23,6 +28,7 @@ LABEL_NAMES = (
 _ALL_LABEL_NAMES = LABEL_NAMES[0] | LABEL_NAMES[1]
 _SAMPLE = 1000
 _MUCH_LONGER = 3.0
+_SHOWN = 8  # columns that a note names
 
 
 def named_text_column(columns: Sequence[str]) -> str | None:
@@ -33,7 +39,7 @@ def named_text_column(columns: Sequence[str]) -> str | None:
 def choose_text(
     frame: pl.DataFrame, text: tuple[str, ...] | None, label: object, notes: Notes
 ) -> tuple[str, ...]:
-    """Check the columns that were named, or guess one.
+    """Check the columns that were named, or guess one; none for a table without texts.
 
     Raises
     ------
@@ -46,13 +52,24 @@ def choose_text(
         return text
     strings = [c for c in frame.columns if is_text(frame.schema[c]) and c != label]
     guess = named_text_column(strings)
-    reason = "by its name"
-    if guess is None:
-        candidates = [c for c in strings if c.lower() not in _ALL_LABEL_NAMES]
-        if len(candidates) == 1:
-            guess, reason = candidates[0], "the only column of strings"
-        else:
-            guess, reason = _longest(frame, candidates), "by far the longest strings"
+    if guess is not None and (_is_called_text(guess) or not _is_category(frame[guess])):
+        notes.add(f"texts from column {guess!r} (by its name; pass text= to choose)")
+        return (guess,)
+    others = [c for c in frame.columns if c != label and c.lower() not in _ALL_LABEL_NAMES]
+    kinds = kinds_of_columns(frame.select(others))
+    candidates = [c for c in strings if c in (*kinds.prose, *kinds.names)]
+    short = [c for c in strings if c in kinds.left_out and c not in kinds.names]
+    if not kinds.usable and not candidates:
+        candidates = short  # a table of one row, or of one text
+    guess, reason = None, ""
+    if len(candidates) == 1 and (kinds.prose or not kinds.usable):
+        guess, reason = candidates[0], "the only column of strings"
+        if kinds.categories:
+            reason = "the only column of strings that are not categories"
+    elif len(candidates) > 1:
+        guess, reason = _longest(frame, candidates), "by far the longest strings"
+    if guess is None and kinds.usable and not kinds.prose:
+        return ()
     if guess is None:
         raise CorpusError(
             f"{notes.source}: which column holds the texts is not obvious. Pass text= with one of "
@@ -60,6 +77,60 @@ def choose_text(
         )
     notes.add(f"texts from column {guess!r} ({reason}; pass text= to choose)")
     return (guess,)
+
+
+def choose_columns(
+    frame: pl.DataFrame,
+    columns: tuple[str, ...] | None,
+    text: Sequence[str],
+    label: str | None,
+    notes: Notes,
+) -> tuple[str, ...]:
+    """Check the columns that were named to learn from, or find those of a table without texts.
+
+    Raises
+    ------
+    CorpusError
+        If a column does not exist, or is the label or a text.
+    """
+    if columns is not None:
+        for column in columns:
+            check_column(frame, column, "columns", notes.source)
+            if column == label or column in text:
+                what = "the label" if column == label else "the text"
+                raise CorpusError(
+                    f"{notes.source}: column {column!r} is named to learn from, and it is {what}"
+                )
+        return columns
+    if text:
+        return ()
+    kinds = kinds_of_columns(frame.select(c for c in frame.columns if c != label))
+    notes.add(f"a table without texts: {_in_words(kinds)}; pass columns= or text= to choose")
+    if kinds.left_out:
+        left_out = (f"{name!r} ({why})" for name, why in list(kinds.left_out.items())[:_SHOWN])
+        more = len(kinds.left_out) - _SHOWN
+        notes.add(f"left out: {', '.join(left_out)}{f' and {more:,} more' if more > 0 else ''}")
+    return tuple(c for c in frame.columns if c in kinds.usable)
+
+
+def _in_words(kinds: ColumnKinds) -> str:
+    """Say how many numbers and categories there are, and which.
+
+    Examples
+    --------
+    >>> from quire._shared.column_kinds import ColumnKinds
+    >>> _in_words(ColumnKinds(numbers=["age", "income"], categories=["home"]))
+    "2 numbers ('age', 'income'), 1 category ('home')"
+    """
+    said = []
+    for names, one, several in (
+        (kinds.numbers, "number", "numbers"),
+        (kinds.categories, "category", "categories"),
+    ):
+        if names:
+            noun = one if len(names) == 1 else several
+            said.append(f"{len(names):,} {noun} ({listing(names, _SHOWN)})")
+    return ", ".join(said)
 
 
 def choose_label(
@@ -113,6 +184,15 @@ def check_column(frame: pl.DataFrame, column: str, parameter: str, name: str) ->
 def is_text(dtype: pl.DataType) -> bool:
     """Whether a column of this type holds strings."""
     return dtype in (pl.String, pl.Categorical, pl.Enum)
+
+
+def _is_called_text(column: str) -> bool:
+    """Whether a name says that it can be nothing else."""
+    return column.strip().lower() in TEXT_NAMES[0]
+
+
+def _is_category(column: pl.Series) -> bool:
+    return kind_of_column(column) == "category"
 
 
 def _one_by_name(columns: Sequence[str], tiers: Sequence[frozenset[str]]) -> str | None:

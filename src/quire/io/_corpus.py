@@ -13,6 +13,9 @@ _Rows: TypeAlias = slice | Sequence[int] | pl.Series
 class Corpus:
     """Texts with their labels, if there are any, and the other columns of their source.
 
+    A table of numbers and categories is a corpus, too: one without texts, whose `feature_columns` are
+    learned from.
+
     A corpus is what `read_corpus` returns. It behaves as a sequence of texts: ``len(corpus)``,
     ``corpus[0]`` and ``for text in corpus`` work, and so does giving it to a vectorizer;
     ``corpus.texts`` goes there faster, since it never becomes Python strings.
@@ -20,15 +23,19 @@ class Corpus:
     Attributes
     ----------
     texts : polars.Series
-        The documents, strings without nulls, exactly as in the source.
+        The documents, strings without nulls, exactly as in the source. Empty, whatever the
+        number of rows, for a table without texts.
     labels : polars.Series or None
         The label of each text with the type that it has in the source, or None.
     frame : polars.DataFrame
         All columns of the source, row by row beside ``texts``; memory is shared, not copied.
     text_columns : tuple of str
-        The columns of ``frame`` that the texts come from.
+        The columns of ``frame`` that the texts come from; none for a table without texts.
     label_column : str or None
         The column of ``frame`` that the labels come from.
+    feature_columns : tuple of str
+        The columns of numbers and categories to learn from: those of a table without texts, or
+        those that were asked for.
     source : str
         Where the corpus was read from, for messages.
     notes : tuple of str
@@ -54,11 +61,19 @@ class Corpus:
     frame: pl.DataFrame
     text_columns: tuple[str, ...]
     label_column: str | None = None
+    feature_columns: tuple[str, ...] = ()
     source: str = ""
     notes: tuple[str, ...] = field(default=())
 
+    @property
+    def kind(self) -> str:
+        """What there is to learn from: "texts", "table" (numbers, categories) or "both"."""
+        if not self.text_columns:
+            return "table"
+        return "both" if self.feature_columns else "texts"
+
     def __len__(self) -> int:
-        return len(self.texts)
+        return self.frame.height
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.texts)
@@ -70,11 +85,17 @@ class Corpus:
     def __getitem__(self, rows: int | _Rows) -> "str | Corpus":
         """Give one text for an integer, or the corpus of a slice, a list of rows or a mask."""
         if isinstance(rows, int):
+            if not self.text_columns:
+                raise TypeError(
+                    "There are no texts in this table; corpus.frame has its rows, and corpus[:10] "
+                    "is the corpus of some of them."
+                )
             text: str = self.texts[rows]
             return text
         if isinstance(rows, pl.Series) and rows.dtype == pl.Boolean:
             return self.filter(rows)
-        return self._with(self.texts[rows], self.frame[rows])
+        texts = self.texts[rows] if self.text_columns else self.texts
+        return self._with(texts, self.frame[rows])
 
     def filter(self, condition: pl.Expr | pl.Series) -> "Corpus":
         """Keep the rows where a condition on the columns of ``frame`` holds.
@@ -102,17 +123,27 @@ class Corpus:
         >>> read_corpus(table).filter(pl.col("year") > 2000).texts.to_list()
         ['new']
         """
+        if not self.text_columns:
+            return self._with(self.texts, self.frame.filter(condition))
         kept = self.frame.with_columns(self.texts.alias(_TEXTS)).filter(condition)
         return self._with(kept[_TEXTS].alias(self.texts.name), kept.drop(_TEXTS))
 
     def __repr__(self) -> str:
-        lines = [f"Corpus of {len(self):,} {'text' if len(self) == 1 else 'texts'}"]
+        one, several = ("text", "texts") if self.text_columns else ("row", "rows")
+        lines = [f"Corpus of {len(self):,} {one if len(self) == 1 else several}"]
         if self.source:
             lines[0] += f" from {self.source}"
-        lines.append(f"  texts:  {', '.join(map(repr, self.text_columns))}")
+        if self.text_columns:
+            lines.append(f"  texts:  {', '.join(map(repr, self.text_columns))}")
+        if self.feature_columns:
+            lines.append(f"  columns: {', '.join(map(repr, self.feature_columns))}")
         if self.labels is not None:
             lines.append(f"  labels: {self.label_column!r}, {_summary(self.labels)}")
-        others = {*self.frame.columns} - {*self.text_columns, self.label_column}
+        others = {*self.frame.columns} - {
+            *self.text_columns,
+            *self.feature_columns,
+            self.label_column,
+        }
         if others:
             names = [column for column in self.frame.columns if column in others]
             lines.append(f"  others: {', '.join(map(repr, names))}")

@@ -47,6 +47,9 @@ class Options:
     pattern: str | None = None
     schema_overrides: Mapping[str, DataType] | None = None
     default_text: Sequence[str] | None = None
+    columns: str | Sequence[str] | None = None
+    default_columns: Sequence[str] | None = None
+    default_label: str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("format", self.format, (None, *get_args(Format)))
@@ -59,6 +62,9 @@ class Options:
             columns = list(self.text)
             if not columns or len(set(columns)) < len(columns):
                 raise ValueError(f"text must name one or more different columns; got {columns}")
+        named = self.column_names
+        if named is not None and (not named or len(set(named)) < len(named)):
+            raise ValueError(f"columns must name one or more different columns; got {list(named)}")
         for parameter in ("delimiter", "quotechar"):
             value: str | None = getattr(self, parameter)
             if value is not None and (len(value) != 1 or not value.isascii() or value in "\r\n"):
@@ -87,6 +93,13 @@ class Options:
             default = self.default_text
             return tuple(default) if default and set(default) <= set(columns) else None
         return (self.text,) if isinstance(self.text, str) else tuple(self.text)
+
+    @property
+    def column_names(self) -> tuple[str, ...] | None:
+        """The columns to learn from, or None when they are to be found."""
+        if self.columns is None:
+            return None
+        return (self.columns,) if isinstance(self.columns, str) else tuple(self.columns)
 
     @property
     def overrides(self) -> Mapping[str, DataType]:

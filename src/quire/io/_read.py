@@ -29,8 +29,11 @@ def read_corpus(
     sheet: str | int | None = None,
     pattern: str | None = None,
     schema_overrides: Mapping[str, DataType] | None = None,
+    columns: str | Sequence[str] | None = None,
 ) -> Corpus:
     r"""Read texts, and labels if there are any, from a file, a folder, a mailbox or a data frame.
+
+    A table of numbers and categories without any texts is read as well.
 
     Parameters
     ----------
@@ -41,7 +44,9 @@ def read_corpus(
     text : str or list of str, default=None
         The column of the texts. Several columns are joined by ``join``, skipping nulls. None
         guesses: the one column named like a text (text, document, body, review, ...), the only
-        column of strings, or the one whose strings are by far the longest. Mail is read as
+        column of strings, or the one whose strings are by far the longest. Categories, few short
+        values that come again, are never taken for it; where no column is prose but some are
+        numbers or categories, it is a table without texts. Mail is read as
         ``["subject", "body"]``.
     label : str, False or None, default=None
         The column of the labels. None guesses by name (label, class, target, y, category, ...)
@@ -74,6 +79,10 @@ def read_corpus(
         ``"*.md"``. None takes ``.txt`` files, also compressed.
     schema_overrides : mapping of str to polars data type, default=None
         Types of columns, where the ones in the file or the inferred ones do not suit.
+    columns : str or list of str, default=None
+        Columns of numbers and categories to learn from. With `text` they are beside the texts;
+        alone, there are no texts. None takes all that are useful in a table without texts (keys,
+        names and columns of one value are not), and none beside texts.
 
     Returns
     -------
@@ -100,6 +109,7 @@ def read_corpus(
     -----
     The columns of a CSV file are numbers or truth values where every value can be read so without
     loss (``007`` cannot), and strings otherwise; a column named as text is always read as strings.
+    ``NA``, ``NaN``, ``?`` and the like among numbers are missing values, which is noted.
     In formats that have types, a column of numbers is refused as text: convert it with
     ``schema_overrides={"column": polars.String}`` if the numbers are the texts.
 
@@ -131,6 +141,7 @@ def read_corpus(
         sheet=sheet,
         pattern=pattern,
         schema_overrides=schema_overrides,
+        columns=columns,
     )
     table = open_table(source, options, batch_size=None)
     frame = joined(table.frames, table.notes.source)
@@ -160,7 +171,10 @@ def read_batches(
     sheet: str | int | None = None,
     pattern: str | None = None,
     schema_overrides: Mapping[str, DataType] | None = None,
+    columns: str | Sequence[str] | None = None,
     default_text: Sequence[str] | None = None,
+    default_columns: Sequence[str] | None = None,
+    default_label: str | None = None,
 ) -> Iterator[Corpus]:
     r"""Read a source part by part, with memory for one part at a time.
 
@@ -176,11 +190,16 @@ def read_batches(
         Rows per part; the last part may have fewer.
     text, label, format, join, missing, encoding, delimiter, quotechar
         As for `read_corpus`.
-    names, sheet, pattern, schema_overrides
+    names, sheet, pattern, schema_overrides, columns
         As for `read_corpus`.
     default_text : list of str, default=None
         The columns of the texts where ``text`` is None and the source has all of them; otherwise
         they are guessed.
+    default_columns : list of str, default=None
+        The columns to learn from where ``columns`` is None, as far as the source has them. No texts
+        are looked for then, unless ``text`` or ``default_text`` names them.
+    default_label : str, default=None
+        The column of the labels where ``label`` is None and the source has it.
 
     Returns
     -------
@@ -224,7 +243,10 @@ def read_batches(
         sheet=sheet,
         pattern=pattern,
         schema_overrides=schema_overrides,
+        columns=columns,
         default_text=default_text,
+        default_columns=default_columns,
+        default_label=default_label,
     )
     return _batches(open_table(source, options, batch_size), options, batch_size)
 

@@ -19,8 +19,14 @@ _PATTERNS: tuple[tuple[str, DataType], ...] = (
 )
 
 
+# What programs write where a number is missing.
+_MARKERS = ("NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?", ".", "-")
+
+
 def infer_type(values: pl.Series) -> DataType:
     """Tell whether all strings of a column are integers, numbers or truth values.
+
+    Among numbers, ``NA`` and the like are missing values; a column of words keeps them.
 
     Examples
     --------
@@ -28,8 +34,12 @@ def infer_type(values: pl.Series) -> DataType:
     Int64
     >>> infer_type(pl.Series(["007", "008"]))
     String
+    >>> infer_type(pl.Series(["1.5", "NA"]))
+    Float64
     """
     values = values.drop_nulls()
+    if values.head(100).str.contains(_FLOAT).any():
+        values = values.filter(~values.is_in(_MARKERS))
     for pattern, dtype in _PATTERNS:
         if (
             len(values)
@@ -39,6 +49,24 @@ def infer_type(values: pl.Series) -> DataType:
         ):
             return dtype
     return pl.String()
+
+
+def without_markers(
+    frame: pl.DataFrame, schema: Mapping[str, DataType], notes: Notes
+) -> pl.DataFrame:
+    """Make null of ``NA`` and the like where a column is read as numbers, and note it."""
+    columns = []
+    for column, dtype in schema.items():
+        if column not in frame.columns or frame.schema[column] != pl.String:
+            continue
+        if dtype not in (pl.Int64, pl.Float64):
+            continue
+        is_marker = frame[column].is_in(_MARKERS).fill_null(False)
+        if is_marker.any():
+            found = frame[column].filter(is_marker)[0]
+            notes.add(f"{found!r} is a missing number in column {column!r}")
+            columns.append(frame[column].set(is_marker, None))
+    return frame.with_columns(columns) if columns else frame
 
 
 def typed(

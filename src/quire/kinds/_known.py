@@ -102,6 +102,25 @@ def _topics_fit(state: Mapping[str, Any]) -> bool:
     )
 
 
+def _encoder_fits(state: Mapping[str, Any]) -> bool:
+    """Say whether a table encoder knows as much of every column, and of nothing else."""
+    if "kinds_" not in state:
+        return True
+    n, kinds, categories = state["n_features_in_"], state["kinds_"], state["categories_"]
+    lists = (kinds, categories, state["has_other_"], state["has_missing_"])
+    numbers = (state["median_"], state["mean_"], state["scale_"])
+    names = state.get("feature_names_in_")
+    return bool(
+        all(isinstance(part, list) and len(part) == n for part in lists)
+        and all(kind in ("number", "category") for kind in kinds)
+        and all(isinstance(part, list) for part in categories)
+        and all(isinstance(one, str) for part in categories for one in part)
+        and all(isinstance(flag, bool) for part in lists[2:] for flag in part)
+        and all(part.dtype == "float64" and part.shape == (n,) for part in numbers)
+        and (names is None or names.shape == (n,))
+    )
+
+
 def _without_folder(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return attributes without a folder, which is of one machine and has pickles in it."""
     return {**state, "memory": None}
@@ -212,6 +231,10 @@ _SKLEARN: dict[str, dict[str, Any]] = {
 _QUIRE: dict[str, dict[str, Any]] = {
     "feature_extraction.text.CountVectorizer": {"saving": _GROWS},
     "feature_extraction.text.TfidfVectorizer": {"saving": _GROWS},
+    "feature_extraction.table.TableEncoder": {
+        "reads": "table",
+        "saving": Saving(fits=_encoder_fits, what="a table encoder"),
+    },
     "feature_extraction.text.TermMapping": {"saving": Saving(plain=dict)},
     "feature_extraction.text.NativeTerms": {
         "saving": Saving(fits=_terms_fit, what="a vocabulary"),
@@ -220,6 +243,7 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "naive_bayes.ComplementNB": _COUNTS,
     "naive_bayes.BernoulliNB": _COUNTS,
     "naive_bayes.MixedNB": {"reads": "table"},
+    "multiclass.OneVsAllClassifier": {"evidence": None, "card": None},
     "linear_model.LogisticRegression": {"penalty": "C"},
     "linear_model.LogisticRegressionCV": {"penalty": ""},
     "linear_model.OrdinalRegression": {

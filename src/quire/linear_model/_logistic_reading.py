@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.typing import Floats
 
-__all__ = ["LogisticReading"]
+__all__ = ["LogisticReading", "class_code"]
 
 
 class LogisticReading:
@@ -27,6 +27,10 @@ class LogisticReading:
         Softmax probabilities depend on differences of scores alone, so the weights of one class can
         be taken from all. What is left of class k are its log-odds against the reference,
         :math:`\log P(k|x) / P(r|x) = (w_k - w_r)'x + b_k - b_r`.
+
+        This is the fitted model, written differently: its penalty fell on the weights of all
+        classes. A model whose reference is at zero while it is fitted, so that the penalty falls on
+        these differences, is ``LogisticRegression(reference=...)``, and has other weights.
 
         Parameters
         ----------
@@ -55,14 +59,7 @@ class LogisticReading:
         if len(coef) == 1:
             coef = np.vstack([np.zeros_like(coef), coef])
             intercept = np.append(0.0, intercept)
-        code = 0
-        if reference is not None:
-            found = np.flatnonzero(self.classes_ == reference)
-            if len(found) != 1:
-                raise ValueError(
-                    f"{reference!r} is not a class of this model: {self.classes_.tolist()}."
-                )
-            code = int(found[0])
+        code = 0 if reference is None else class_code(self.classes_, reference)
         coef = coef.astype(np.float64) - coef[code]
         return coef, intercept - intercept[code]
 
@@ -70,7 +67,9 @@ class LogisticReading:
         r"""Return by what factor the odds of each class change when a feature grows by one.
 
         :math:`e^{w_{kj} - w_{rj}}`: the factor of :math:`P(k|x) / P(r|x)` when :math:`x_j` becomes
-        :math:`x_j + 1` and the other features stay.
+        :math:`x_j + 1` and the other features stay. An odds ratio compares two odds; the odds
+        :math:`p / (1 - p)` of a single probability, which some texts call an odds ratio, are
+        :func:`quire.linear_model.odds`.
 
         Parameters
         ----------
@@ -91,3 +90,19 @@ class LogisticReading:
                [2.61]])
         """
         return np.exp(self.reference_coding(reference)[0])
+
+
+def class_code(classes: NDArray[Any], reference: Any) -> int:
+    """Return the place of a class among the classes of a model.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The classes.
+    reference : object
+        One of them.
+    """
+    found = np.flatnonzero(classes == reference)
+    if len(found) != 1:
+        raise ValueError(f"{reference!r} is not a class of this model: {classes.tolist()}.")
+    return int(found[0])

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture as SklearnGaussianMixture
 
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes, plain_numbers, whole_numbers
 from quire._shared.sklearn import compute_precision_cholesky_from_precisions
 from quire._shared.threads import effective_threads
 from quire.cluster import KMeans
@@ -273,6 +273,8 @@ class GaussianMixture(SklearnGaussianMixture):
             ylabel="mean log-likelihood",
             title=f"EM, {len(self.weights_)} components",
         )
+        whole_numbers(ax.xaxis)
+        plain_numbers(ax.yaxis)
         return ax
 
     def _best_steps(self, watched: list[list[MixtureStep]]) -> list[MixtureStep]:

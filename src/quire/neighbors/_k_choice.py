@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import grid, line_style, middle, new_axes, whole_numbers
 from quire._shared.typing import Floats
 
 __all__ = ["KChoice"]
@@ -108,15 +108,15 @@ class KChoice:
         ax.plot(self.ks, self.errors, label="held out", markersize=5, markevery=every, **style)
         low, high = self.errors - self.standard_errors, self.errors + self.standard_errors
         ax.fill_between(self.ks, low, high, color=style["color"], alpha=0.2, lw=0)
-        ax.axvline(self.best_k, color="0.3", linestyle="--", lw=1, label="best")
+        ax.axvline(self.best_k, color=middle(), linestyle="--", lw=1, label="best")
         chosen = self.one_standard_error_k
-        ax.axvline(chosen, color="0.3", linestyle=":", lw=1.5, label="within one std. error")
+        ax.axvline(chosen, color=middle(), linestyle=":", lw=1.5, label="within one std. error")
         if self.ks[-1] >= 10 * self.ks[0]:
             ax.set_xscale("log")
         ax.set_xlabel("number of neighbours k")
         ax.set_ylabel(self.loss[:1].upper() + self.loss[1:])
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
+        whole_numbers(ax.xaxis)
+        grid(ax)
         ax.legend()
         return ax
 

@@ -20,11 +20,12 @@ from quire.optimize._ordinal import OrdinalLoss
 from quire.optimize._penalty import ElasticNetPenalty, Penalty
 from quire.optimize._prox_newton import prox_newton
 from quire.optimize._proximal_gradient import proximal_gradient
-from quire.optimize._result import OptimizeResult, Trace
+from quire.optimize._result import DescentStep, OptimizeResult, Trace
 from quire.optimize._squared import SquaredLoss
 
 __all__ = [
     "Datafit",
+    "DescentStep",
     "ElasticNetPenalty",
     "GradientCheck",
     "LogisticLoss",

@@ -30,6 +30,7 @@ def coordinate_descent(
     max_iter: int = 1000,
     n_passes: int = 10,
     callback: Callback | None = None,
+    keep_steps: bool = False,
 ) -> OptimizeResult:
     r"""Minimise in one coefficient at a time, for squared and logistic loss.
 
@@ -60,6 +61,8 @@ def coordinate_descent(
         Passes over the working set in one iteration.
     callback : callable, default=None
         Called with iteration, parameters and objective.
+    keep_steps : bool, default=False
+        Whether the result has ``steps``: the start and where every iteration led.
 
     Returns
     -------
@@ -89,9 +92,9 @@ def coordinate_descent(
         return duality_gap(point) if has_gap else point.gradient_norm
 
     wanted = tol * (abs(point.value) if has_gap else point.gradient_norm)
-    trace = Trace("coordinate_descent")
+    trace = Trace("coordinate_descent", steps=[] if keep_steps else None)
     excess = left(point)
-    trace.record(point.value, point.gradient_norm, gap if has_gap else np.nan)
+    trace.record(point.value, point.gradient_norm, gap if has_gap else np.nan, point=point.x)
     curvature = datafit.curvature_bound * datafit.design.squared_norms(datafit.weights)
     n_iter = 0
     while excess > wanted and n_iter < max_iter:
@@ -101,7 +104,8 @@ def coordinate_descent(
         point = objective.at(x)
         excess = left(point)
         n_iter += 1
-        trace.record(point.value, point.gradient_norm, excess if has_gap else np.nan, step)
+        known = excess if has_gap else np.nan
+        trace.record(point.value, point.gradient_norm, known, step, point.x)
         if callback is not None:
             callback(n_iter, point.x, point.value)
         if step == 0:

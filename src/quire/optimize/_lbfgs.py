@@ -24,6 +24,7 @@ def lbfgs(
     max_iter: int = 1000,
     memory: int = 10,
     callback: Callback | None = None,
+    keep_steps: bool = False,
 ) -> OptimizeResult:
     """Minimise with ``scipy.optimize.minimize(method="L-BFGS-B")``.
 
@@ -46,6 +47,8 @@ def lbfgs(
         How many past steps describe the curvature.
     callback : callable, default=None
         Called with iteration, parameters and objective.
+    keep_steps : bool, default=False
+        Whether the result has ``steps``: the start and where every iteration led.
 
     Returns
     -------
@@ -62,8 +65,8 @@ def lbfgs(
     objective = Objective(datafit, penalty or ElasticNetPenalty())
     require_smooth(objective, "lbfgs")
     start = objective.start(x0)
-    trace = Trace("lbfgs")
-    trace.record(start.value, start.gradient_norm)
+    trace = Trace("lbfgs", steps=[] if keep_steps else None)
+    trace.record(start.value, start.gradient_norm, point=start.x)
     outside = start.value + 1.0
     last = start
 
@@ -79,7 +82,7 @@ def lbfgs(
         point = last if np.array_equal(last.x, x) else objective.at(x.copy())
         step = float(np.linalg.norm(x - previous))
         previous[:] = x
-        trace.record(point.value, point.gradient_norm, step=step)
+        trace.record(point.value, point.gradient_norm, step=step, point=x)
         if callback is not None:
             callback(len(trace) - 1, point.x, point.value)
         if point.gradient_norm <= tol:

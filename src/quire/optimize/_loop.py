@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol, TypeVar
 
 from quire._shared.typing import Floats
 from quire._shared.vectors import inner
-from quire.optimize._objective import Objective, ObjectivePoint
+from quire.optimize._objective import Objective
 from quire.optimize._result import Callback, OptimizeResult, Trace
 
 __all__ = ["NO_DESCENT", "backtrack", "descend", "require_smooth"]
@@ -14,17 +15,58 @@ __all__ = ["NO_DESCENT", "backtrack", "descend", "require_smooth"]
 
 NO_DESCENT = "the objective can no longer be made smaller in this precision"
 
+
+class Place(Protocol):
+    """A function at one place, as the loop looks at it."""
+
+    @property
+    def x(self) -> Floats:
+        """The place."""
+
+    @property
+    def value(self) -> float:
+        """The function."""
+
+    @property
+    def gradient(self) -> Floats:
+        """Its gradient."""
+
+    @property
+    def gradient_norm(self) -> float:
+        """Norm of the gradient, or of the smallest subgradient."""
+
+
+P = TypeVar("P", bound=Place)
+
+
+P_co = TypeVar("P_co", bound=Place, covariant=True)
+
+
+class Surface(Protocol[P_co]):
+    """What is minimised, as a line search looks at it."""
+
+    def at(self, x: Floats, /) -> P_co:
+        """Return the function at a place."""
+
+    def slack(self, value: float, /) -> float:
+        """Return by how much two values can differ through rounding alone."""
+
+    def longest_step(self, x: Floats, direction: Floats, /) -> float:
+        """Return how far a line search may go, in units of `direction`."""
+
+
 # Takes a point, returns the next one and the length of the step; None if there is none.
-Step = Callable[[ObjectivePoint], tuple[ObjectivePoint, float] | None]
+Step = Callable[[P], tuple[P, float] | None]
 
 
 def descend(
     solver: str,
-    point: ObjectivePoint,
-    step: Step,
+    point: P,
+    step: Step[P],
     tol: float,
     max_iter: int,
     callback: Callback | None,
+    keep_steps: bool = False,
 ) -> OptimizeResult:
     """Step until the norm of the gradient is at most `tol`.
 
@@ -32,7 +74,7 @@ def descend(
     ----------
     solver : str
         Name for the record.
-    point : ObjectivePoint
+    point : Place
         Where to start.
     step : callable
         Makes one iteration.
@@ -42,9 +84,11 @@ def descend(
         The most iterations.
     callback : callable or None
         Called with iteration, parameters and objective after every iteration.
+    keep_steps : bool, default=False
+        Whether to keep the parameters of every iteration.
     """
-    trace = Trace(solver)
-    trace.record(point.value, point.gradient_norm)
+    trace = Trace(solver, steps=[] if keep_steps else None)
+    trace.record(point.value, point.gradient_norm, point=point.x)
     n_iter, message = 0, ""
     while point.gradient_norm > tol and n_iter < max_iter:
         found = step(point)
@@ -53,7 +97,7 @@ def descend(
             break
         point, length = found
         n_iter += 1
-        trace.record(point.value, point.gradient_norm, step=length)
+        trace.record(point.value, point.gradient_norm, step=length, point=point.x)
         if callback is not None:
             callback(n_iter, point.x, point.value)
     converged = point.gradient_norm <= tol
@@ -67,20 +111,20 @@ def descend(
 
 
 def backtrack(
-    objective: Objective,
-    point: ObjectivePoint,
+    objective: Surface[P],
+    point: P,
     direction: Floats,
     length: float = 1.0,
     *,
     slope: float | None = None,
-) -> tuple[ObjectivePoint, float] | None:
+) -> tuple[P, float] | None:
     """Halve the step until the objective falls by enough (Armijo's rule).
 
     Parameters
     ----------
-    objective : Objective
+    objective : Surface
         What is minimised.
-    point : ObjectivePoint
+    point : Place
         Where we are.
     direction : ndarray of shape (n_parameters,)
         Where to go; downhill.
@@ -92,7 +136,7 @@ def backtrack(
     if slope is None:
         slope = inner(point.gradient, direction)
     slack = objective.slack(point.value)
-    length = min(length, objective.datafit.longest_step(point.x, direction))
+    length = min(length, objective.longest_step(point.x, direction))
     for _ in range(60):
         x = point.x + length * direction
         if (x == point.x).all():
@@ -101,7 +145,8 @@ def backtrack(
         if there.value <= point.value + 1e-4 * length * slope:
             return there, length
         # Too close to see a difference in the objective; then the gradient must get smaller.
-        if there.value <= point.value + slack and there.gradient_norm < point.gradient_norm:
+        is_close = abs(there.value - point.value) <= slack
+        if is_close and there.gradient_norm < point.gradient_norm:
             return there, length
         length /= 2
     return None

@@ -20,7 +20,8 @@ class MultinomialLoss(Datafit):
     .. math:: f(W, b) = \frac{1}{S} \sum_i s_i
               [\log \sum_k e^{\eta_{ik}} - \eta_{i y_i}], \qquad \eta_i = W'x_i + b
 
-    The parameters are W (features x classes) row by row, then the intercepts of the classes.
+    The parameters are W (features x classes) row by row, then the intercepts of the classes. With a
+    `reference` the weights of that class are zero and no parameters, so that W has a column less.
 
     Parameters
     ----------
@@ -34,6 +35,8 @@ class MultinomialLoss(Datafit):
         Whether each class has an intercept.
     n_classes : int, default=None
         Number of classes; one more than the largest code if not given.
+    reference : int, default=None
+        Code of the class whose weights and intercept are fixed at zero, if any.
 
     Examples
     --------
@@ -41,6 +44,8 @@ class MultinomialLoss(Datafit):
     >>> loss = MultinomialLoss([[0.0], [1.0], [2.0]], [0, 1, 2])
     >>> loss.size, round(loss.value(loss.start()), 6)
     (6, 1.098612)
+    >>> MultinomialLoss([[0.0], [1.0], [2.0]], [0, 1, 2], reference=2).size
+    4
     """
 
     def __init__(
@@ -50,14 +55,20 @@ class MultinomialLoss(Datafit):
         sample_weight: Any = None,
         fit_intercept: bool = True,
         n_classes: int | None = None,
+        reference: int | None = None,
     ) -> None:
         super().__init__(X, y, sample_weight, fit_intercept)
         codes = self.y.astype(np.intp)
         if (codes != self.y).any() or codes.min() < 0:
             raise ValueError("y must hold codes of classes, 0, 1, 2, ...; encode the classes first")
-        self.n_outputs = int(codes.max()) + 1 if n_classes is None else n_classes
-        if codes.max() >= self.n_outputs:
-            raise ValueError(f"y has the code {codes.max()}; n_classes is {self.n_outputs}.")
+        self.n_classes = int(codes.max()) + 1 if n_classes is None else n_classes
+        if codes.max() >= self.n_classes:
+            raise ValueError(f"y has the code {codes.max()}; n_classes is {self.n_classes}.")
+        if reference is not None and not 0 <= reference < self.n_classes:
+            raise ValueError(f"reference is {reference}; it must be below {self.n_classes}.")
+        every = np.arange(self.n_classes)
+        self.free = every[every != (-1 if reference is None else reference)]
+        self.n_outputs = len(self.free)
         self.y = codes
 
     def rows(self, scores: Floats, extra: Floats) -> Rows:
@@ -69,6 +80,10 @@ class _MultinomialRows(Rows):
     def __init__(self, loss: MultinomialLoss, eta: Floats) -> None:
         self.fit_intercept = loss.fit_intercept
         self.weights = loss.weights[:, None]
+        if loss.n_outputs < loss.n_classes:  # the scores of the reference are zero
+            scores = np.zeros((len(eta), loss.n_classes))
+            scores[:, loss.free] = eta
+            eta = scores
         log_total = logsumexp(eta, axis=1, keepdims=True)
         self.p = np.exp(eta - log_total)
         every = np.arange(len(eta))
@@ -76,6 +91,8 @@ class _MultinomialRows(Rows):
         self.slope = self.p.copy()
         self.slope[every, loss.y] -= 1.0
         self.slope *= self.weights
+        if loss.n_outputs < loss.n_classes:
+            self.p, self.slope = self.p[:, loss.free], self.slope[:, loss.free]
         self.curvature = self.weights * self.p * (1.0 - self.p)
         self.extra_slope = self.slope.sum(axis=0) if self.fit_intercept else np.empty(0)
 

@@ -25,6 +25,7 @@ def newton_cg(
     max_iter: int = 100,
     max_products: int = 200,
     callback: Callback | None = None,
+    keep_steps: bool = False,
 ) -> OptimizeResult:
     r"""Newton's method that needs products :math:`Hv` only, never H.
 
@@ -49,6 +50,8 @@ def newton_cg(
         The most products with H in one iteration; each reads X twice.
     callback : callable, default=None
         Called with iteration, parameters and objective.
+    keep_steps : bool, default=False
+        Whether the result has ``steps``: the start and where every iteration led.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def newton_cg(
         direction = cg_direction(point, share, 0.3 * tol, max_products)
         return backtrack(objective, point, direction)
 
-    return descend("newton_cg", start, step, tol, max_iter, callback)
+    return descend("newton_cg", start, step, tol, max_iter, callback, keep_steps)
 
 
 def cg_direction(point: ObjectivePoint, share: float, tol: float, max_products: int) -> Floats:

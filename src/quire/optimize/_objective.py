@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from quire._shared.typing import Floats
 from quire._shared.vectors import norm
@@ -30,7 +31,7 @@ class Objective:
         self.penalty = penalty
         self.n_coefficients = int(datafit.penalized.sum())
 
-    def start(self, x0: Floats | None) -> ObjectivePoint:
+    def start(self, x0: ArrayLike | None) -> ObjectivePoint:
         """Return the first point; `x0`, or where the loss begins."""
         x = self.datafit.start() if x0 is None else np.array(x0, dtype=np.float64)
         point = self.at(x)
@@ -51,6 +52,10 @@ class Objective:
         k = self.n_coefficients
         moved[:k] = self.penalty.prox(x[:k], step)
         return moved
+
+    def longest_step(self, x: Floats, direction: Floats) -> float:
+        """Return how far a line search may go, in units of `direction`."""
+        return self.datafit.longest_step(x, direction)
 
     def slack(self, value: float) -> float:
         """Return by how much two values can differ through rounding alone."""

@@ -15,7 +15,7 @@ import numpy as np
 from quire._shared.typing import Floats
 from quire._shared.vectors import inner
 
-__all__ = ["ElasticNetPenalty", "Penalty"]
+__all__ = ["ElasticNetPenalty", "Penalty", "penalty_of_loss"]
 
 
 class Penalty(Protocol):
@@ -206,6 +206,16 @@ class ElasticNetPenalty(Penalty):
         if self.l2 > 0 or largest <= self.l1:
             return 1.0
         return self.l1 / largest * (1 - 1e-15)
+
+
+def penalty_of_loss(penalty: Any) -> Penalty:
+    """Return the penalty that stands beside a loss: none at all for ``None``."""
+    if penalty is None:
+        return ElasticNetPenalty()
+    if not hasattr(penalty, "least_subgradient"):
+        raise TypeError(f"the penalty of a loss must be a Penalty, got {penalty!r}.")
+    found: Penalty = penalty
+    return found
 
 
 def _soft_threshold(z: Floats, threshold: float) -> Floats:

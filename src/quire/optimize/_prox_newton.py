@@ -38,6 +38,7 @@ def prox_newton(
     tol: float = 1e-6,
     max_iter: int = 100,
     callback: Callback | None = None,
+    keep_steps: bool = False,
 ) -> OptimizeResult:
     r"""Minimise a quadratic model of the loss plus the penalty itself, again and again.
 
@@ -65,6 +66,8 @@ def prox_newton(
         The most iterations.
     callback : callable, default=None
         Called with iteration, parameters and objective.
+    keep_steps : bool, default=False
+        Whether the result has ``steps``: the start and where every iteration led.
 
     Returns
     -------
@@ -113,7 +116,8 @@ def prox_newton(
                 return found
         return found
 
-    return descend("prox_newton", objective.start(x0), step, tol, max_iter, callback)
+    start = objective.start(x0)
+    return descend("prox_newton", start, step, tol, max_iter, callback, keep_steps)
 
 
 def _working_set(point: ObjectivePoint) -> NDArray[np.int64]:

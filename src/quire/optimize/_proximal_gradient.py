@@ -22,6 +22,7 @@ def proximal_gradient(
     tol: float = 1e-6,
     max_iter: int = 10_000,
     callback: Callback | None = None,
+    keep_steps: bool = False,
 ) -> OptimizeResult:
     r"""Gradient steps on the loss, then the proximal operator of the penalty, with momentum.
 
@@ -45,6 +46,8 @@ def proximal_gradient(
         The most iterations.
     callback : callable, default=None
         Called with iteration, parameters and objective.
+    keep_steps : bool, default=False
+        Whether the result has ``steps``: the start and where every iteration led.
 
     Returns
     -------
@@ -66,7 +69,7 @@ def proximal_gradient(
     objective = Objective(datafit, penalty or ElasticNetPenalty())
     start = objective.start(x0)
     momentum = _Momentum(objective, start)
-    return descend("proximal_gradient", start, momentum.step, tol, max_iter, callback)
+    return descend("proximal_gradient", start, momentum.step, tol, max_iter, callback, keep_steps)
 
 
 class _Momentum:

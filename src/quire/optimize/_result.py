@@ -9,15 +9,44 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import line_style, new_axes, whole_numbers
 from quire._shared.typing import Floats
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Callback", "OptimizeResult", "Trace"]
+__all__ = ["Callback", "DescentStep", "OptimizeResult", "Trace"]
 
 Callback = Callable[[int, Floats, float], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class DescentStep:
+    """Where an optimiser stood, at the start or after an iteration.
+
+    Attributes
+    ----------
+    point : ndarray
+        The parameters.
+    value : float
+        The objective there.
+    gradient_norm : float
+        Norm of its gradient, or of its smallest subgradient.
+    step_size : float
+        Length of the step that led here, in units of the solver's direction; NaN at the start.
+
+    Examples
+    --------
+    >>> from quire.optimize import gradient_descent
+    >>> result = gradient_descent(lambda x: x @ x, lambda x: 2 * x, [1.0], keep_steps=True)
+    >>> [(step.point.tolist(), float(step.value)) for step in result.steps]
+    [([1.0], 1.0), ([0.0], 0.0)]
+    """
+
+    point: Floats
+    value: float
+    gradient_norm: float
+    step_size: float
 
 
 @dataclass
@@ -40,6 +69,8 @@ class Trace:
         Length of the step that led here, in units of the solver; NaN at the start.
     seconds : list of float
         Time since the start.
+    steps : list of DescentStep or None
+        The same with the parameters of every iteration, if they were asked for.
 
     Examples
     --------
@@ -56,6 +87,7 @@ class Trace:
     gap: list[float] = field(default_factory=list)
     step: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    steps: list[DescentStep] | None = field(default=None, repr=False)
     _began: float = field(default_factory=time.perf_counter, repr=False)
 
     def __len__(self) -> int:
@@ -67,8 +99,12 @@ class Trace:
         gradient_norm: float = np.nan,
         gap: float = np.nan,
         step: float = np.nan,
+        point: Floats | None = None,
     ) -> None:
-        """Add an entry."""
+        """Add an entry, and a step if these are kept and `point` is given."""
+        if self.steps is not None and point is not None:
+            kept = np.array(point, dtype=np.float64)
+            self.steps.append(DescentStep(kept, float(value), float(gradient_norm), float(step)))
         self.iteration.append(len(self.iteration))
         self.value.append(float(value))
         self.gradient_norm.append(float(gradient_norm))
@@ -108,6 +144,7 @@ class Trace:
         ax.plot(self.iteration, above, label=self.solver, **line_style(number))
         ax.set_yscale("log")
         ax.set_xlabel("iteration")
+        whole_numbers(ax.xaxis)
         ax.set_ylabel("objective above its minimum")
         ax.legend()
         return ax
@@ -145,3 +182,15 @@ class OptimizeResult:
     converged: bool
     message: str
     trace: Trace = field(repr=False)
+
+    @property
+    def steps(self) -> list[DescentStep]:
+        """The start and every iteration, kept with ``keep_steps=True``."""
+        if self.trace.steps is None:
+            raise AttributeError("the steps were not kept; call the solver with keep_steps=True.")
+        return self.trace.steps
+
+    @property
+    def path(self) -> Floats:
+        """The parameters of all steps, of shape (n_iter + 1, n_parameters)."""
+        return np.array([step.point for step in self.steps])

@@ -171,7 +171,9 @@ class Decoder:
         cls = self._find_class(name)
         state = {key: self.decode(item) for key, item in node["state"].items()}
         _check_state(name, cls, state)
-        state = {**_new_parameters(cls), **portable_state(cls, state)}
+        state = portable_state(cls, state)
+        if name.startswith("quire."):
+            state = {**_new_parameters(cls), **state}
         made: Any = object.__new__(cls)
         if hasattr(cls, "__setstate__"):
             if name.startswith("sklearn."):

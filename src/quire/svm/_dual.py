@@ -31,7 +31,7 @@ from quire._shared.typing import Floats
 from quire.exceptions import NotSeparableError
 from quire.svm._kernels import RowSource
 
-__all__ = ["Box", "DualSolution", "solve", "solve_whole"]
+__all__ = ["Box", "DualSolution", "DualState", "solve", "solve_whole"]
 
 
 _WORKING = 1024  # variables of a working set
@@ -90,6 +90,10 @@ class DualSolution:
         By how much the optimality conditions are missed.
     converged : bool
         Whether that is within the tolerance.
+    slack : ndarray of shape (n_variables,)
+        :math:`q - K\beta`.
+    states : list of DualState
+        The first states on the way, if they were asked for.
     """
 
     beta: Floats
@@ -99,9 +103,34 @@ class DualSolution:
     n_iter: int
     gap: float
     converged: bool
+    slack: Floats
+    states: list[DualState]
 
 
-def solve_whole(K: NDArray[np.float32], segments: NDArray[np.int64], box: Box) -> DualSolution:
+@dataclass(frozen=True)
+class DualState:
+    """Where the solver was after some updates.
+
+    Attributes
+    ----------
+    changed : ndarray of int
+        The variables of the last update: the one that rose and the one that fell.
+    beta : ndarray of shape (n_variables,)
+        Signed multipliers.
+    intercept, objective, gap : float
+        As in `DualSolution`.
+    """
+
+    changed: NDArray[np.int64]
+    beta: Floats
+    intercept: float
+    objective: float
+    gap: float
+
+
+def solve_whole(
+    K: NDArray[np.float32], segments: NDArray[np.int64], box: Box, n_states: int = 0
+) -> DualSolution:
     """Solve with the whole kernel matrix.
 
     Parameters
@@ -112,21 +141,47 @@ def solve_whole(K: NDArray[np.float32], segments: NDArray[np.int64], box: Box) -
         The variables: first row of K, and how many.
     box : Box
         The problem.
+    n_states : int, default=0
+        How many states to keep, the start among them.
 
     Returns
     -------
     DualSolution
         The solution.
+
+    Notes
+    -----
+    The kernel goes on from any state, which is all in its arguments. To keep states it is therefore
+    called for one update at a time, and takes the same ones to the last bit.
     """
     beta, slack = np.zeros(len(box.q)), box.q.copy()
+    states: list[DualState] = []
     rows = np.concatenate([np.arange(first, first + size) for first, size in segments])
     scale = float(np.abs(K[rows, rows]).max(initial=0.0))
 
-    def run(low: Floats, high: Floats, limit: int) -> tuple[int, float]:
+    def go_on(low: Floats, high: Floats, limit: int) -> tuple[int, float]:
         return _core.margins.smo(K, segments, low, high, box.tol, limit, beta, slack)
 
+    def run(low: Floats, high: Floats, limit: int) -> tuple[int, float]:
+        done = 0
+        while len(states) < n_states:
+            before = beta.copy()
+            made, gap = go_on(low, high, min(limit - done, 1) if states else 0)
+            if states and made == 0:
+                return done, gap
+            done += made
+            changed = np.argsort(before - beta, kind="stable")[[0, -1]] if made else np.empty(0)
+            found = _solution(box, beta, slack, done, gap)
+            states.append(
+                DualState(
+                    changed.astype(np.int64), beta.copy(), found.intercept, found.objective, gap
+                )
+            )
+        made, gap = go_on(low, high, limit - done)
+        return done + made, gap
+
     n_iter, gap = _with_bounds(run, box, beta, scale)
-    return _solution(box, beta, slack, n_iter, gap)
+    return _solution(box, beta, slack, n_iter, gap, states)
 
 
 def solve(
@@ -177,7 +232,14 @@ def _with_bounds(run: Any, box: Box, beta: Floats, scale: float) -> tuple[int, f
     raise NotSeparableError
 
 
-def _solution(box: Box, beta: Floats, slack: Floats, n_iter: int, gap: float) -> DualSolution:
+def _solution(
+    box: Box,
+    beta: Floats,
+    slack: Floats,
+    n_iter: int,
+    gap: float,
+    states: list[DualState] | None = None,
+) -> DualSolution:
     free = (beta > box.low) & (beta < box.high)
     if free.any():
         intercept = float(slack[free].mean())
@@ -187,7 +249,10 @@ def _solution(box: Box, beta: Floats, slack: Floats, n_iter: int, gap: float) ->
     square = float(np.dot(beta, box.q - slack))
     objective = float(0.5 * np.dot(beta, box.q + slack))
     converged = gap <= box.tol or n_iter < box.limit
-    return DualSolution(beta, intercept, objective, max(square, 0.0), n_iter, gap, converged)
+    square = max(square, 0.0)
+    return DualSolution(
+        beta, intercept, objective, square, n_iter, gap, converged, slack, states or []
+    )
 
 
 def _or_zero(values: Floats, reduce: Any) -> float:

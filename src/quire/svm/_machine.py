@@ -100,7 +100,10 @@ class KernelMachine:
         return int(max(self.cache_size, _LEAST_BUDGET) * (1 << 20))
 
     def _solve_all(
-        self, source: RowSource, problems: list[tuple[list[tuple[int, int]], Box]]
+        self,
+        source: RowSource,
+        problems: list[tuple[list[tuple[int, int]], Box]],
+        n_states: int = 0,
     ) -> list[DualSolution]:
         """Solve problems over ranges of the samples; they share one kernel matrix if it fits.
 
@@ -110,6 +113,8 @@ class KernelMachine:
             The kernel.
         problems : list
             Ranges of samples, as pairs of start and size, and the problem.
+        n_states : int, default=0
+            How many states on the way to keep.
         """
         n_threads = effective_threads(self.n_jobs)
         shared = source.matrix() if 4 * source.n**2 <= self._budget else None
@@ -117,14 +122,21 @@ class KernelMachine:
         def one(problem: tuple[list[tuple[int, int]], Box]) -> DualSolution:
             ranges, box = problem
             if shared is not None and len(box.q) <= _WHOLE:
-                return solve_whole(shared, np.array(ranges, dtype=np.int64), box)
+                return solve_whole(shared, np.array(ranges, dtype=np.int64), box, n_states)
             rows = np.concatenate([np.arange(start, start + size) for start, size in ranges])
             samples, places = np.unique(rows, return_inverse=True)
             kernel = source if shared is None else GivenKernel(shared)
             part = kernel if len(samples) == source.n else kernel.part(samples)
             fits = len(box.q) <= _WHOLE and 4 * part.n**2 <= self._budget
             if fits and len(samples) == len(rows):
-                return solve_whole(part.matrix(), np.array([[0, part.n]], dtype=np.int64), box)
+                segments = np.array([[0, part.n]], dtype=np.int64)
+                return solve_whole(part.matrix(), segments, box, n_states)
+            if n_states:
+                raise ValueError(
+                    f"keep_steps=True is for at most {_WHOLE:,} samples of two classes, whose "
+                    f"kernel matrix fits the memory allowed; here are {len(rows):,}. Watch a "
+                    "smaller sample, or set keep_steps=False."
+                )
             inner = n_threads if len(problems) == 1 else 1
             return solve(part, places, box, self._budget, inner)
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.svm import SVC as SklearnSVC
 from sklearn.utils import compute_class_weight
 
@@ -23,9 +24,10 @@ from quire.svm._calibration import (
     fold_numbers,
     pair_probabilities,
 )
-from quire.svm._dual import Box, DualSolution
+from quire.svm._dual import Box, DualSolution, DualState
 from quire.svm._kernels import GivenKernel, RowSource
 from quire.svm._machine import KernelMachine, not_separable, products_by_class
+from quire.svm._steps import N_STEPS, SmoStep
 
 __all__ = ["SVC"]
 
@@ -84,6 +86,9 @@ class SVC(KernelMachine, SklearnSVC):
         Of the folds for `probability`; nothing else is random.
     n_jobs : int, default=None
         Threads; ``None`` means as many as may be used. The result does not depend on it.
+    keep_steps : bool, default=False
+        Whether to keep the first thousand updates of each pair of classes in ``steps_``. For small
+        data: at most 6,144 samples of a pair, and memory for the multipliers of each update.
 
     Attributes
     ----------
@@ -97,6 +102,12 @@ class SVC(KernelMachine, SklearnSVC):
         How many each class has.
     dual_coef_ : ndarray or sparse matrix of shape (n_classes - 1, n_support)
         :math:`\alpha_i y_i` of every support vector against every other class.
+    alpha_ : ndarray of shape (n_samples,) or (n_pairs, n_samples)
+        :math:`\alpha_d` of every training row, zero where it is no support vector; for more than
+        two classes a row for each pair, zero for samples of other classes.
+    slack_ : ndarray of shape (n_samples,) or (n_pairs, n_samples)
+        :math:`\xi_d = \max(0, 1 - y_d f(x_d))` of every training row: how far it is on the wrong
+        side of its edge of the margin, with the kernel in single precision. Shaped as `alpha_`.
     intercept_ : ndarray of shape (n_pairs,)
         Intercepts.
     coef_ : ndarray or sparse matrix of shape (n_pairs, n_features)
@@ -112,6 +123,9 @@ class SVC(KernelMachine, SklearnSVC):
     probA_ : ndarray of shape (n_pairs, 2)
         If `probability`: A in the probability 1 / (1 + exp(A f)) of the first class of a pair with
         decision f, for f above zero and below. `probB_` is zero.
+    steps_ : list of SmoStep
+        If `keep_steps`: the start, and the state after each update; one pair of classes after
+        another. Copies and files do not hold it.
     class_weight_ : ndarray of shape (n_classes,)
         Weights of the classes.
     shape_fit_ : tuple of int
@@ -158,7 +172,12 @@ class SVC(KernelMachine, SklearnSVC):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **SklearnSVC._parameter_constraints,
         "n_jobs": [None, Integral],
+        "keep_steps": ["boolean"],
     }
+
+    keep_steps: bool = False  # as in model files that were written before there was the parameter
+    steps_: list[SmoStep]
+    _slack: Any  # sparse, of shape (n_pairs, n_samples)
 
     def __init__(
         self,
@@ -179,6 +198,7 @@ class SVC(KernelMachine, SklearnSVC):
         break_ties: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             C=C,
@@ -198,6 +218,38 @@ class SVC(KernelMachine, SklearnSVC):
             random_state=random_state,
         )
         self.n_jobs = n_jobs
+        self.keep_steps = keep_steps
+
+    @property
+    def alpha_(self) -> Floats:
+        """The multipliers of all training rows."""
+        if "_dual_coef_" not in vars(self):
+            raise AttributeError(f"{type(self).__name__} has no alpha_ before it is fitted")
+        coef = self._dual_coef_
+        coef = np.abs(coef.toarray() if sparse.issparse(coef) else coef)
+        edges = np.concatenate([[0], np.cumsum(self._n_support)])
+        pairs = list(combinations(range(len(self.classes_)), 2))
+        found = np.zeros((len(pairs), self.shape_fit_[0]))
+        for row, (i, j) in zip(found, pairs, strict=True):
+            ours, theirs = slice(*edges[i : i + 2]), slice(*edges[j : j + 2])
+            row[self.support_[ours]] = coef[j - 1, ours]
+            row[self.support_[theirs]] = coef[i, theirs]
+        return self._by_pair(found)
+
+    @property
+    def slack_(self) -> Floats:
+        """By how much training rows miss their edge of the margin."""
+        if "_slack" not in vars(self):
+            raise AttributeError(f"{type(self).__name__} has no slack_ before it is fitted")
+        return self._by_pair(self._slack.toarray())
+
+    def _by_pair(self, found: Floats) -> Floats:
+        return found[0] if len(self.classes_) == 2 else found
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        state.pop("steps_", None)
+        return state
 
     def _validate_targets(self, y: Any) -> Floats:
         classes, codes = class_codes(y)
@@ -228,7 +280,11 @@ class SVC(KernelMachine, SklearnSVC):
         )
         if self._effective_probability and 4 * source.n**2 <= self._budget:
             source = GivenKernel(source.matrix())  # once for all folds
-        coef, solutions = self._solve_pairs(source, codes[order], upper)
+        self.__dict__.pop("steps_", None)
+        n_states = N_STEPS + 1 if self.keep_steps else 0
+        coef, solutions = self._solve_pairs(source, codes[order], upper, n_states)
+        ends = np.cumsum(np.bincount(codes[order], minlength=len(self.classes_)))
+        self._keep_slack(solutions, np.split(order, ends[:-1]), len(codes))
         support = np.flatnonzero(coef.any(axis=0))
         n_support = np.bincount(codes[order[support]], minlength=len(self.classes_))
         self._keep_support(X, kernel, coef[:, support], order[support], n_support)
@@ -245,7 +301,7 @@ class SVC(KernelMachine, SklearnSVC):
             self._probA, self._probB = -slopes, np.zeros(len(slopes))
 
     def _solve_pairs(
-        self, source: RowSource, codes: NDArray[np.intp], upper: Floats
+        self, source: RowSource, codes: NDArray[np.intp], upper: Floats, n_states: int = 0
     ) -> tuple[Floats, list[DualSolution]]:
         """Solve the problems of all pairs of classes.
 
@@ -257,6 +313,8 @@ class SVC(KernelMachine, SklearnSVC):
             Their classes.
         upper : ndarray of shape (n_samples,)
             Bounds of their multipliers.
+        n_states : int, default=0
+            How many states on the way to keep.
 
         Returns
         -------
@@ -275,7 +333,7 @@ class SVC(KernelMachine, SklearnSVC):
             ours, theirs = upper[first[i] : first[i + 1]], upper[first[j] : first[j + 1]]
             problems.append((ranges, self._pair_box(ours, theirs)))
         try:
-            solutions = self._solve_all(source, problems)
+            solutions = self._solve_all(source, problems, n_states)
         except NotSeparableError:
             message = "the classes cannot be told apart without error"
             raise not_separable(type(self).__name__, message) from None
@@ -284,6 +342,54 @@ class SVC(KernelMachine, SklearnSVC):
             coef[j - 1, first[i] : first[i + 1]] = found.beta[: sizes[i]]
             coef[i, first[j] : first[j + 1]] = found.beta[sizes[i] :]
         return coef, solutions
+
+    def _keep_slack(
+        self, solutions: list[DualSolution], rows_of: list[NDArray[np.intp]], n_samples: int
+    ) -> None:
+        """Store the slack of the samples of every pair, and the states on the way, if any.
+
+        Parameters
+        ----------
+        solutions : list of DualSolution
+            Of the pairs.
+        rows_of : list of ndarray
+            Rows of the training data, by class.
+        n_samples : int
+            How many there are.
+        """
+        values, places, ends, steps = [], [], [0], []
+        pairs = combinations(rows_of, 2)
+        for problem, (found, (ours, theirs)) in enumerate(zip(solutions, pairs, strict=True)):
+            rows = np.concatenate([ours, theirs])
+            missed = found.slack - found.intercept  # 1 - y f, but for the sign
+            missed[len(ours) :] *= -1.0
+            some = np.flatnonzero(missed > 0.0)
+            values.append(missed[some])
+            places.append(rows[some])
+            ends.append(ends[-1] + len(some))
+            steps += [self._step(state, rows, n_samples, problem) for state in found.states]
+        self._slack = sparse.csr_array(
+            (np.concatenate(values), np.concatenate(places), np.array(ends)),
+            shape=(len(values), n_samples),
+        )
+        if self.keep_steps:
+            self.steps_ = steps
+
+    def _step(
+        self, state: DualState, rows: NDArray[np.intp], n_samples: int, problem: int
+    ) -> SmoStep:
+        """Return a state of the solver in terms of the training rows."""
+        alpha = np.zeros(n_samples)
+        alpha[rows] = np.abs(state.beta)
+        return SmoStep(
+            pair=tuple(rows[state.changed].tolist()),
+            alpha=alpha,
+            objective=state.objective,
+            gap=state.gap,
+            # scikit-learn turns the sign for two classes: above zero is the second one.
+            intercept=-state.intercept if len(self.classes_) == 2 else state.intercept,
+            problem=problem,
+        )
 
     def _calibrate(
         self,

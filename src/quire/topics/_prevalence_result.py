@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from quire._shared.number_tables import aligned, html_table, number
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import grid, line_style, new_axes
 
 __all__ = ["Prevalence"]
 
@@ -110,8 +110,7 @@ class Prevalence:
             ax.set_xticks(np.arange(len(labels)), [str(label) for label in labels])
         ax.set_xlabel(self.by)
         ax.set_ylabel("Share of the topic")
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
+        grid(ax)
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))  # beside the bars, not on them
         return ax
 

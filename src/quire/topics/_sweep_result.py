@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.number_tables import aligned, html_table, number
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import grid, line_style, middle, new_axes
 from quire._shared.typing import Floats
 
 __all__ = ["Sweep"]
@@ -164,7 +164,7 @@ class Sweep:
             ax.plot(self.n_topics, values, markersize=5, **style)
         if "held_out" in self.scores:
             label = f"suggested: {self.suggested}"
-            ax.axvline(self.suggested, color="0.3", linestyle=":", lw=1.5, label=label)
+            ax.axvline(self.suggested, color=middle(), linestyle=":", lw=1.5, label=label)
             if place == 0:
                 ax.legend()
         if self.n_topics[-1] >= 10 * self.n_topics[0]:
@@ -172,8 +172,7 @@ class Sweep:
         ax.set_xticks(self.n_topics, [str(n_topics) for n_topics in self.n_topics])
         ax.set_xticks([], minor=True)
         ax.set_ylabel(_LABELS.get(name, name).replace(" per token", "\nper token"))
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
+        grid(ax)
 
     def _gain(self, one: int, other: int) -> tuple[float, float]:
         """Return by how much a model is better than another one per token, and the error of it."""

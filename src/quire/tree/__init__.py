@@ -19,6 +19,7 @@ says so.
 from quire.tree._classification import DecisionTreeClassifier, ExtraTreeClassifier
 from quire.tree._picture import TreePicture, tree_picture
 from quire.tree._regression import DecisionTreeRegressor, ExtraTreeRegressor
+from quire.tree._steps import SplitStep
 from quire.tree._text import export_text
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "DecisionTreeRegressor",
     "ExtraTreeClassifier",
     "ExtraTreeRegressor",
+    "SplitStep",
     "TreePicture",
     "export_text",
     "tree_picture",

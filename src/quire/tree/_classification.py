@@ -100,6 +100,8 @@ class DecisionTreeClassifier(_ShareTree, sklearn.tree.DecisionTreeClassifier):
         Columns of categories, which are divided by sets of these: a mask, column numbers, column
         names, or, for a data frame, "from_dtype" for those of a categorical type. At most 64
         categories in a column.
+    keep_steps : bool, default=False
+        Whether to keep the divisions in the order of growth in ``steps_``.
 
     Attributes
     ----------
@@ -117,6 +119,9 @@ class DecisionTreeClassifier(_ShareTree, sklearn.tree.DecisionTreeClassifier):
         The nodes as scikit-learn has them, made from our arrays when it is asked for.
     engine_ : {"quire", "scikit-learn"}
         Whose code grew the tree; scikit-learn's does several outputs and monotonicity constraints.
+    steps_ : list of SplitStep
+        If `keep_steps`: the root, and the tree after each division, in the order of growth. Pruning
+        comes after; nodes have the numbers of the whole tree. Copies and files do not hold it.
     n_features_in_, n_outputs_ : int
         Columns and outputs of the fitted data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -147,6 +152,7 @@ class DecisionTreeClassifier(_ShareTree, sklearn.tree.DecisionTreeClassifier):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **sklearn.tree.DecisionTreeClassifier._parameter_constraints,
         "categorical_features": CONSTRAINT,
+        "keep_steps": ["boolean"],
     }
 
     def __init__(
@@ -166,6 +172,7 @@ class DecisionTreeClassifier(_ShareTree, sklearn.tree.DecisionTreeClassifier):
         ccp_alpha: float = 0.0,
         monotonic_cst: Any = None,
         categorical_features: Any = None,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             criterion=criterion,
@@ -183,6 +190,7 @@ class DecisionTreeClassifier(_ShareTree, sklearn.tree.DecisionTreeClassifier):
             monotonic_cst=monotonic_cst,
         )
         self.categorical_features = categorical_features
+        self.keep_steps = keep_steps
 
 
 class ExtraTreeClassifier(_ShareTree, sklearn.tree.ExtraTreeClassifier):
@@ -201,6 +209,8 @@ class ExtraTreeClassifier(_ShareTree, sklearn.tree.ExtraTreeClassifier):
         The same.
     categorical_features : optional
         The same; a random set of them at each node.
+    keep_steps : optional
+        The same.
 
     References
     ----------
@@ -218,6 +228,7 @@ class ExtraTreeClassifier(_ShareTree, sklearn.tree.ExtraTreeClassifier):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **sklearn.tree.ExtraTreeClassifier._parameter_constraints,
         "categorical_features": CONSTRAINT,
+        "keep_steps": ["boolean"],
     }
 
     def __init__(
@@ -237,6 +248,7 @@ class ExtraTreeClassifier(_ShareTree, sklearn.tree.ExtraTreeClassifier):
         ccp_alpha: float = 0.0,
         monotonic_cst: Any = None,
         categorical_features: Any = None,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             criterion=criterion,
@@ -254,3 +266,4 @@ class ExtraTreeClassifier(_ShareTree, sklearn.tree.ExtraTreeClassifier):
             monotonic_cst=monotonic_cst,
         )
         self.categorical_features = categorical_features
+        self.keep_steps = keep_steps

@@ -35,6 +35,7 @@ from quire._shared.trees.arrays import (
 from quire._shared.trees.categories import CategoryColumns
 from quire._shared.trees.rows import GrowthData, as_rows
 from quire.tree._limits import growth_limits, n_candidates
+from quire.tree._steps import SplitStep, split_steps
 
 __all__ = ["CRITERIA", "FastTree"]
 
@@ -52,6 +53,8 @@ class FastTree(CategoryColumns, HasTrees):
     monotonic_cst: Any
     random_state: Any
     ccp_alpha: float
+    keep_steps: bool = False  # as in model files that were written before there was the parameter
+    steps_: list[SplitStep]
     n_features_in_: int
     n_outputs_: int
     max_features_: int
@@ -102,7 +105,7 @@ class FastTree(CategoryColumns, HasTrees):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(cast("dict[str, Any]", super().__getstate__()))
-        for name in ("_tree", "_is_checked", "_growth"):
+        for name in ("_tree", "_is_checked", "_growth", "steps_"):
             state.pop(name, None)
         return state
 
@@ -174,6 +177,7 @@ class FastTree(CategoryColumns, HasTrees):
         check_input: bool = True,
         missing_values_in_feature_mask: Any = None,
     ) -> Any:
+        vars(self).pop("steps_", None)
         given = X, y  # the same objects for all trees of an ensemble
         growth = vars(self).pop("_growth", None) or GrowthData()
         if check_input:
@@ -270,13 +274,23 @@ class FastTree(CategoryColumns, HasTrees):
         return self
 
     def _cut_back(self) -> None:
-        """Prune by cost and complexity: scikit-learn's code, on its form of the tree."""
-        if self.ccp_alpha > 0.0:
+        """Keep the steps, if asked, and prune: scikit-learn's code, on its form of the tree."""
+        if self.ccp_alpha > 0.0 or self.keep_steps:
             shape = self.n_features_in_, self._class_numbers(), self.n_outputs_
             self._tree = to_sklearn(self._arrays, *shape, keep_sets=True)
-            self._prune_tree()  # type: ignore[attr-defined]
-            self._arrays = from_sklearn(self._tree, self.criterion, self._category_mask())
+            self._prune_tree()
+            if self.ccp_alpha > 0.0:
+                self._arrays = from_sklearn(self._tree, self.criterion, self._category_mask())
             self._tree = None
+
+    def _prune_tree(self) -> None:
+        """Keep the steps of growing before scikit-learn cuts back; it calls this in its own fits.
+
+        ``_tree`` is the whole tree here.
+        """
+        if self.keep_steps:
+            self.steps_ = split_steps(self._tree, self._category_mask())
+        super()._prune_tree()  # type: ignore[misc]
 
     # Answers ------------------------------------------------------------------------------------
 

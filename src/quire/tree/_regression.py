@@ -53,6 +53,8 @@ class DecisionTreeRegressor(FastTree, sklearn.tree.DecisionTreeRegressor):
         Columns of categories, which are divided by sets of these: a mask, column numbers, column
         names, or, for a data frame, "from_dtype" for those of a categorical type. At most 64
         categories in a column.
+    keep_steps : bool, default=False
+        Whether to keep the divisions in the order of growth in ``steps_``.
 
     Attributes
     ----------
@@ -67,6 +69,9 @@ class DecisionTreeRegressor(FastTree, sklearn.tree.DecisionTreeRegressor):
     engine_ : {"quire", "scikit-learn"}
         Whose code grew the tree; scikit-learn's does several outputs, absolute errors and
         monotonicity constraints.
+    steps_ : list of SplitStep
+        If `keep_steps`: the root, and the tree after each division, in the order of growth. Pruning
+        comes after; nodes have the numbers of the whole tree. Copies and files do not hold it.
     n_features_in_, n_outputs_ : int
         Columns and outputs of the fitted data.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -94,6 +99,7 @@ class DecisionTreeRegressor(FastTree, sklearn.tree.DecisionTreeRegressor):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **sklearn.tree.DecisionTreeRegressor._parameter_constraints,
         "categorical_features": CONSTRAINT,
+        "keep_steps": ["boolean"],
     }
 
     def __init__(
@@ -112,6 +118,7 @@ class DecisionTreeRegressor(FastTree, sklearn.tree.DecisionTreeRegressor):
         ccp_alpha: float = 0.0,
         monotonic_cst: Any = None,
         categorical_features: Any = None,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             criterion=criterion,
@@ -128,6 +135,7 @@ class DecisionTreeRegressor(FastTree, sklearn.tree.DecisionTreeRegressor):
             monotonic_cst=monotonic_cst,
         )
         self.categorical_features = categorical_features
+        self.keep_steps = keep_steps
 
 
 class ExtraTreeRegressor(FastTree, sklearn.tree.ExtraTreeRegressor):
@@ -146,6 +154,8 @@ class ExtraTreeRegressor(FastTree, sklearn.tree.ExtraTreeRegressor):
         The same.
     categorical_features : optional
         The same; a random set of them at each node.
+    keep_steps : optional
+        The same.
 
     References
     ----------
@@ -163,6 +173,7 @@ class ExtraTreeRegressor(FastTree, sklearn.tree.ExtraTreeRegressor):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **sklearn.tree.ExtraTreeRegressor._parameter_constraints,
         "categorical_features": CONSTRAINT,
+        "keep_steps": ["boolean"],
     }
 
     def __init__(
@@ -181,6 +192,7 @@ class ExtraTreeRegressor(FastTree, sklearn.tree.ExtraTreeRegressor):
         ccp_alpha: float = 0.0,
         monotonic_cst: Any = None,
         categorical_features: Any = None,
+        keep_steps: bool = False,
     ) -> None:
         super().__init__(
             criterion=criterion,
@@ -197,3 +209,4 @@ class ExtraTreeRegressor(FastTree, sklearn.tree.ExtraTreeRegressor):
             monotonic_cst=monotonic_cst,
         )
         self.categorical_features = categorical_features
+        self.keep_steps = keep_steps

@@ -21,12 +21,12 @@ from sklearn.metrics import (
 from sklearn.model_selection import learning_curve
 from tests.helpers.comparisons import classified, corpus, predicted_numbers, reviews
 
+from quire._shared.page.numbers import to_plain
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.io import read_corpus
 from quire.linear_model import LogisticRegression
 from quire.model_selection import regularization_path
 from quire.report import report, summarise
-from quire.report._page.numbers import to_plain
 
 
 @pytest.fixture(scope="module")

@@ -14,11 +14,11 @@ from sklearn.model_selection import learning_curve
 from tests.helpers.comparisons import classified, corpus, predicted_numbers, reviews
 from tests.helpers.pages import Page
 
+from quire._shared.page import shell
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.linear_model import LogisticRegression
 from quire.model_selection import regularization_path
 from quire.report import render, report, summarise
-from quire.report._page import shell
 
 NASTY = "<script>alert(\"x\")</script> </script><!-- goal & 'law' 😀 هذا نص \x00\x07"
 

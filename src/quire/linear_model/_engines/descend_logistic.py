@@ -6,6 +6,7 @@ import numpy as np
 
 from quire._shared.typing import Floats
 from quire.linear_model._engines.logistic_problem import LogisticProblem
+from quire.linear_model._engines.logistic_steps import StepRecord, of_mean_objective
 from quire.linear_model._engines.smooth_logistic import SmoothResult
 from quire.optimize import (
     Datafit,
@@ -29,6 +30,7 @@ def descend_logistic(
     gap_tol: float | None = None,
     certain: bool = True,
     max_iter: int = 100,
+    record: StepRecord | None = None,
 ) -> SmoothResult:
     """Minimise as `smooth_logistic` does, by steps along the gradient.
 
@@ -42,7 +44,7 @@ def descend_logistic(
         Penalty of W.
     intercept_l2, gap_tol, certain
         Not used: the intercept is free, and the gradient alone decides.
-    coef, intercept, tol, max_iter
+    coef, intercept, tol, max_iter, record
         As there.
     """
     weights = problem.weights if len(problem.weights) else None
@@ -53,7 +55,12 @@ def descend_logistic(
         b = np.zeros(problem.width) if intercept is None else intercept
         start = np.concatenate([coef.ravel(), b[: loss.n_extra]])
     penalty = ElasticNetPenalty(l2=l2 / problem.total)
-    found = gradient_descent(loss, penalty, start, tol=tol, max_iter=max_iter)
+    keep_steps = record is not None
+    found = gradient_descent(
+        loss, penalty, start, tol=tol, max_iter=max_iter, keep_steps=keep_steps
+    )
+    if record is not None:
+        record.steps = of_mean_objective(loss, found, problem.total)
     W, extra = loss.split(found.x)
     b = extra if problem.fit_intercept else np.zeros(problem.width)
     gradient = found.gradient_norm

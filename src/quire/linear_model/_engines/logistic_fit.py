@@ -14,18 +14,22 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from quire._shared.convergence import warn_not_converged
+from quire._shared.design import Design
 from quire._shared.sklearn import check_solver as sklearn_check_solver
 from quire._shared.typing import Floats
 from quire.linear_model._engines.descend_logistic import descend_logistic
 from quire.linear_model._engines.logistic_problem import LogisticProblem
+from quire.linear_model._engines.logistic_steps import StepRecord, sparse_step
 from quire.linear_model._engines.path_start import PathStart
+from quire.linear_model._engines.reference_logistic import reference_logistic
 from quire.linear_model._engines.smooth_logistic import (
     USUAL_TOL,
     SmoothResult,
     smooth_logistic,
     usual_gap,
 )
-from quire.linear_model._engines.sparse_logistic import SparseLogisticTask
+from quire.linear_model._engines.sparse_logistic import SparseLogisticResult, SparseLogisticTask
+from quire.optimize import DescentStep
 
 __all__ = ["OWN_SOLVERS", "Fitted", "Fitter", "check_solver"]
 
@@ -55,6 +59,8 @@ class Fitted:
         Iterations of the optimiser.
     solver : str
         The optimiser that ran.
+    steps : list of DescentStep or None
+        Where it stood at the start and after every iteration, if that was to be kept.
     """
 
     coef: Floats
@@ -62,6 +68,7 @@ class Fitted:
     gap: float
     n_iter: int
     solver: str
+    steps: list[DescentStep] | None = None
 
 
 def check_solver(solver: str, penalty: str | None, dual: bool) -> None:
@@ -129,6 +136,10 @@ class Fitter:
         Whether fits are of many penalties that are only compared: each starts from the best
         combination of those before, and `gap_tol`, which must be given, is enough where a single
         fit would be more precise because its X is small.
+    keep_steps : bool, default=False
+        Whether to keep where the optimiser stands after every iteration.
+    reference : int, default=None
+        The class whose weights are fixed at zero, if any; with two classes that is the first.
     """
 
     def __init__(
@@ -148,6 +159,8 @@ class Fitter:
         name: str,
         gap_tol: float | None = None,
         is_path: bool = False,
+        keep_steps: bool = False,
+        reference: int | None = None,
     ) -> None:
         self.X, self.codes, self.n_classes = X, codes, n_classes
         self.sample_weight = sample_weight
@@ -159,6 +172,8 @@ class Fitter:
         self.n_threads = n_threads
         self.name = name
         self.gap_tol, self.is_path = gap_tol, is_path
+        self.keep_steps = keep_steps
+        self.reference = None if n_classes == 2 else reference
         self._problem: LogisticProblem | None = None
         self._path: PathStart | None = None
         self._task: SparseLogisticTask | None = None
@@ -182,7 +197,9 @@ class Fitter:
             Where to start.
         """
         strength = 0.0 if np.isinf(C) else 1.0 / C
-        if strength > 0 and l1_ratio > 0:
+        if self.reference is not None:
+            fitted, converged = self._fit_reference(self.reference, strength, l1_ratio, start)
+        elif strength > 0 and l1_ratio > 0:
             fitted, converged = self._fit_sparse(strength, l1_ratio, start)
         else:
             fitted, converged = self._fit_smooth(strength, start)
@@ -222,6 +239,7 @@ class Fitter:
         certain = self.tol <= USUAL_TOL
         if self.gap_tol is not None and (self.is_path or self.gap_tol < gap_tol):
             gap_tol, certain = self.gap_tol, False
+        record = StepRecord(self.fit_intercept) if self.keep_steps else None
         found = run(
             self._problem,
             l2=l2,
@@ -231,24 +249,46 @@ class Fitter:
             gap_tol=gap_tol,
             certain=certain,
             max_iter=self.max_iter,
+            record=record,
         )
         if found.separable:
-            warnings.warn(
-                f"{self.name}: the classes are separated without error (perfect separation), so "
-                "without a penalty the weights grow for ever and no best ones exist; they were "
-                "stopped where the gradient fell below tol. Use a penalty: a finite C, such as "
-                "C=1.0.",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+            self._warn_separable()
         elif not found.converged:
             self._warn(found.n_iter, "largest component of the gradient", found.gradient, self.tol)
         ran = self.solver if self.solver in OWN_SOLVERS and self.solver != "auto" else "newton-cg"
-        self._last = Fitted(found.coef, found.intercept, found.gap, found.n_iter, ran)
+        steps = None if record is None else record.steps
+        self._last = Fitted(found.coef, found.intercept, found.gap, found.n_iter, ran, steps)
         if self.is_path:
             if self._path is None or start is None:
                 self._path = PathStart(self._problem)
             self._path.add(found)
+        return self._last, found.converged
+
+    def _fit_reference(
+        self, reference: int, strength: float, l1_ratio: float, start: Fitted | None
+    ) -> tuple[Fitted, bool]:
+        found = reference_logistic(
+            Design(self.X, self.n_threads),
+            self.codes,
+            self.n_classes,
+            reference,
+            self.sample_weight,
+            self.fit_intercept,
+            l1=strength * l1_ratio,
+            l2=strength * (1 - l1_ratio),
+            solver=self.solver,
+            start=None if start is None else (start.coef, start.intercept),
+            tol=self.tol,
+            max_iter=self.max_iter,
+            keep_steps=self.keep_steps,
+        )
+        if found.separable:
+            self._warn_separable()
+        elif not found.converged:
+            self._warn(found.n_iter, "norm of the gradient", found.gradient, found.wanted)
+        self._last = Fitted(
+            found.coef, found.intercept, found.gap, found.n_iter, found.solver, found.steps
+        )
         return self._last, found.converged
 
     @property
@@ -291,29 +331,76 @@ class Fitter:
     ) -> tuple[Fitted, bool]:
         scale = self.intercept_scaling
         if self._task is None:
-            self._task = SparseLogisticTask(
-                _with_constant(self.X, scale) if self.penalizes_intercept else self.X,
-                self.codes,
-                self.n_classes,
-                self.sample_weight,
-                self.fit_intercept and not self.penalizes_intercept,
-                self.n_threads,
-            )
+            self._task = self._sparse_task()
         if start is not None and start is not self._last:
-            if self.penalizes_intercept:
-                self._task.start(np.vstack([start.coef, start.intercept[None, :] / scale]), None)
-            else:
-                self._task.start(start.coef, start.intercept)
-        found = self._task.fit(
-            strength * l1_ratio, strength * (1 - l1_ratio), self.tol, self.max_iter
-        )
+            self._start_sparse(self._task, start)
+        penalty = strength * l1_ratio, strength * (1 - l1_ratio)
+        found = self._task.fit(*penalty, self.tol, self.max_iter)
+        steps = self._sparse_steps(penalty, start, found) if self.keep_steps else None
         if not found.converged:
             self._warn(found.n_iter, "duality gap", found.gap, found.wanted)
         coef, intercept = found.coef, found.intercept
         if self.penalizes_intercept:
             coef, intercept = coef[:-1], coef[-1] * scale
-        self._last = Fitted(coef, intercept, found.gap, found.n_iter, "working-set")
+        self._last = Fitted(coef, intercept, found.gap, found.n_iter, "working-set", steps)
         return self._last, bool(found.converged)
+
+    def _sparse_task(self) -> SparseLogisticTask:
+        is_constant = self.penalizes_intercept
+        return SparseLogisticTask(
+            _with_constant(self.X, self.intercept_scaling) if is_constant else self.X,
+            self.codes,
+            self.n_classes,
+            self.sample_weight,
+            self.fit_intercept and not is_constant,
+            self.n_threads,
+        )
+
+    def _start_sparse(self, task: SparseLogisticTask, start: Fitted) -> None:
+        if self.penalizes_intercept:
+            constant = start.intercept[None, :] / self.intercept_scaling
+            task.start(np.vstack([start.coef, constant]), None)
+        else:
+            task.start(start.coef, start.intercept)
+
+    def _sparse_steps(
+        self, penalty: tuple[float, float], start: Fitted | None, last: SparseLogisticResult
+    ) -> list[DescentStep]:
+        """Run the compiled solver again for 0, 1, 2, ... iterations: each run begins like the last.
+
+        That is much work for large data, and none where steps are not kept.
+        """
+        if self.penalizes_intercept:
+            X: Any = _with_constant(self.X, self.intercept_scaling)
+            fit_intercept = False
+        else:
+            X, fit_intercept = self.X, self.fit_intercept
+        steps = []
+        for n_iter in range(last.n_iter + 1):
+            found = last
+            if n_iter < last.n_iter:
+                task = self._sparse_task()
+                if start is not None:
+                    self._start_sparse(task, start)
+                found = task.fit(*penalty, self.tol, n_iter)
+            step = sparse_step(
+                X, self.codes, self.n_classes, self.sample_weight, fit_intercept, penalty,
+                found.coef, found.intercept,
+            )  # fmt: skip
+            if self.penalizes_intercept:
+                step.point[:, -1] *= self.intercept_scaling
+            steps.append(step)
+        return steps
+
+    def _warn_separable(self) -> None:
+        warnings.warn(
+            f"{self.name}: the classes are separated without error (perfect separation), so "
+            "without a penalty the weights grow for ever and no best ones exist; they were "
+            "stopped where the gradient fell below tol. Use a penalty: a finite C, such as "
+            "C=1.0.",
+            ConvergenceWarning,
+            stacklevel=5,
+        )
 
     def _warn(self, n_iter: int, measure: str, reached: float, wanted: float) -> None:
         warn_not_converged(

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from quire._shared.typing import Floats
 from quire._shared.vectors import inner
 from quire.linear_model._engines.logistic_problem import Gradient, LogisticProblem
+from quire.linear_model._engines.logistic_steps import StepRecord
 from quire.linear_model._engines.newton_systems import choose_system
 
 __all__ = ["USUAL_TOL", "SmoothResult", "smooth_logistic", "usual_gap"]
@@ -99,6 +100,7 @@ def smooth_logistic(
     certain: bool = True,
     max_iter: int = 100,
     method: str = "auto",
+    record: StepRecord | None = None,
 ) -> SmoothResult:
     """Minimise F by Newton's method.
 
@@ -130,6 +132,8 @@ def smooth_logistic(
         Newton steps at most.
     method : {"auto", "cg", "cholesky"}, default="auto"
         How the linear systems are solved.
+    record : StepRecord, default=None
+        What takes every iteration down.
 
     Returns
     -------
@@ -154,11 +158,13 @@ def smooth_logistic(
     rough = system.single and tol >= 0.1 * USUAL_TOL and gap_tol >= USUAL_TOL
     square = _square(W, l2, intercept_l2)
     n_products, n_iter = 0, 0
-    norm, decrease = np.inf, np.inf
+    norm, decrease, step = np.inf, np.inf, np.nan
     while True:
         loss, residuals, curvature = problem.state(Z, single=system.single)
         objective = loss + 0.5 * square
         G = problem.gradient(residuals, W, l2, intercept_l2, single=rough and system.single)
+        if record is not None and len(record.steps) == n_iter:
+            record.add(W, objective, G.values, step)
         gradient = G.largest / problem.total
         gap = _gap(problem, G, curvature, l2, intercept_l2, decrease)
         if not certain:

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from numbers import Integral
+from pathlib import Path
 from time import perf_counter
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.model_selection import LeaveOneOut
 from threadpoolctl import threadpool_limits
 
 from quire._shared.progress import progress
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
+from quire.io import Corpus, read_corpus
 from quire.model_selection._compare.features import Features, features_of
 from quire.model_selection._compare.folds import Folds, Outcome, run_folds
 from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
 from quire.model_selection._compare.result import Comparison, Trial
+from quire.model_selection._compare.table_models import missing_values_in_words
 from quire.model_selection._compare.task import Target, metrics_of, target_of
 from quire.model_selection._folds import folds_of
 
 __all__ = ["compare"]
+
+_FEW = 20  # documents: with fewer, words that are in one of them count, too
 
 
 def compare(
@@ -38,8 +46,9 @@ def compare(
     cv: Any = 5,
     groups: Any = None,
     text: str | Sequence[str] | None = None,
+    columns: str | Sequence[str] | None = None,
     ngram_range: tuple[int, int] = (1, 1),
-    min_df: float = 2,
+    min_df: float | None = None,
     max_df: float = 1.0,
     max_features: int | None = None,
     vectorizer: CountVectorizer | None = None,
@@ -57,8 +66,9 @@ def compare(
 
     Parameters
     ----------
-    data : iterable of str, Corpus, or DataFrame
-        Texts, or a table of polars or pandas with columns of texts, categories and numbers.
+    data : iterable of str, Corpus, DataFrame or path
+        Texts, or a table of polars or pandas with columns of texts, categories and numbers. There
+        need not be any texts. A file is read by :func:`quire.io.read_corpus`.
     y : array-like of shape (n_documents,), or str, default=None
         Labels or numbers to predict; the name of their column in a table. A corpus brings its own.
     models : "default", "all", or names and estimators, default="default"
@@ -76,12 +86,17 @@ def compare(
         kind if ``None``.
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
+        Where every class has fewer documents than that, each document is held out by itself.
     groups : array-like of shape (n_documents,), or str, default=None
         Documents of one group (an author, a case) are held out together.
     text : str or sequence of str, default=None
         Columns of a table that are texts; found if ``None``.
+    columns : str or sequence of str, default=None
+        Columns of a table to learn from beside `text`, or without any texts. All that are of use
+        if ``None``; of a corpus, those that it was read with.
     ngram_range, min_df, max_df, max_features
-        As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold.
+        As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold. A
+        `min_df` of ``None`` is 2, or 1 where there are fewer than 20 documents.
     vectorizer : CountVectorizer, default=None
         How to count, instead of the four parameters above.
     tune : bool, default=True
@@ -106,14 +121,18 @@ def compare(
     Raises
     ------
     ValueError
-        If labels and documents do not fit each other or the task, a class has fewer documents than
-        there are folds, all texts are empty, or every model fails.
+        If labels and documents do not fit each other or the task, all texts are empty, or every
+        model fails.
 
     Notes
     -----
     The interval of a mean and the p-value against the best model correct for the overlap of
     training sets (Nadeau and Bengio). A p-value of the best of many models is optimistic, as is its
     mean.
+
+    A class with fewer documents than there are folds is noted: in some folds it is not learned, or
+    not held out. Where all training documents of a fold are of one class, that is what every model
+    predicts.
 
     Models of a small corpus run side by side, each on one thread. Their times are then those of one
     thread beside others, and their memory is that of the whole process.
@@ -130,27 +149,39 @@ def compare(
     (5,)
     """
     start = perf_counter()
+    wanted = [text] if isinstance(text, str) else text
+    columns = [columns] if isinstance(columns, str) else columns
+    said: tuple[str, ...] = ()
+    if isinstance(data, os.PathLike) or (isinstance(data, str) and Path(data).exists()):
+        label = y if isinstance(y, str) else None
+        data = read_corpus(data, text=wanted, label=label, columns=columns)
+        y, wanted, columns, said = None if label else y, None, None, data.notes
+    documents, labels, groups, name = _parts(data, y, groups)
+    if isinstance(data, Corpus) and data.feature_columns and columns is None:
+        wanted, columns = data.text_columns or None, data.feature_columns
+    target = target_of(labels, task, name)
+    metrics = metrics_of(target.task, metric)
     if vectorizer is None:
+        few = len(target.y) < _FEW
         vectorizer = CountVectorizer(
             ngram_range=ngram_range,
-            min_df=min_df,
+            min_df=(1 if few else 2) if min_df is None else min_df,
             max_df=max_df,
             max_features=max_features,
             dtype=np.float64,
         )
-    documents, labels, groups, name = _parts(data, y, groups)
-    target = target_of(labels, task, name)
-    metrics = metrics_of(target.task, metric)
-    wanted = [text] if isinstance(text, str) else text
     with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):
-        features = features_of(documents, vectorizer=vectorizer, text=wanted)
+        features = features_of(documents, vectorizer=vectorizer, text=wanted, columns=columns)
         if len(features) != len(target.y):
             raise ValueError(
                 f"There are {len(features):,} documents and {len(target.y):,} labels; give one "
                 "label for each document."
             )
         candidates, notes = candidates_of(models, target.task, features)
-        folds = _folds(cv, target, groups, random_state)
+        if features.is_table:
+            notes += missing_values_in_words(features.data, candidates)
+        folds, about = _folds(cv, target, groups, random_state)
+        notes += about
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
                 features, target, candidates, folds, metrics, random_state, tune, advance
@@ -177,7 +208,7 @@ def compare(
         settings=_settings(features, len(folds), random_state, tune),
         seconds=perf_counter() - start,
         interrupted=interrupted,
-        notes=(*target.notes, *notes),
+        notes=(*said, *target.notes, *features.notes, *notes),
         model=model,
         counted=features.kept_counts(),
     )
@@ -185,13 +216,14 @@ def compare(
 
 def _parts(data: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, str | None]:
     """Return documents, labels, groups and the name of the labels' column."""
-    if hasattr(data, "texts") and hasattr(data, "label_column"):  # a corpus
+    if isinstance(data, Corpus):
         if isinstance(groups, str):
             groups = _column(data.frame, groups)
-        labels = data.labels if y is None else y
+        name = y if isinstance(y, str) else data.label_column
+        labels = data.labels if y is None else _column(data.frame, y) if isinstance(y, str) else y
         if labels is None:
             raise ValueError("The corpus has no labels; say which column has them.")
-        return data.texts, labels, groups, data.label_column
+        return data.frame if data.feature_columns else data.texts, labels, groups, name
     dropped = []
     if isinstance(groups, str):
         dropped.append(groups)
@@ -220,32 +252,43 @@ def _column(data: Any, name: str) -> Any:
     return data[name]
 
 
-def _folds(cv: Any, target: Target, groups: Any, seed: int) -> Folds:
+def _folds(cv: Any, target: Target, groups: Any, seed: int) -> tuple[Folds, list[str]]:
+    """Return the folds, and what has to be said about them."""
     n, is_continuous = len(target.y), target.task == "continuous"
+    notes: list[str] = []
     if isinstance(cv, Integral):
         n_folds = int(cv)
         if n_folds < 2:
             raise ValueError(f"cv={n_folds}: at least two folds are needed.")
+        sizes = np.array([n]) if is_continuous else np.bincount(target.codes)
+        if sizes.max() < n_folds and not is_continuous and groups is None:
+            notes.append(
+                f"{n_folds} folds are more than the documents of any class: each of the {n} "
+                "documents is held out by itself"
+            )
+            return folds_of(LeaveOneOut(), target.codes, None, seed, classifier=True), notes
         if n < n_folds:
             raise ValueError(f"{n:,} documents cannot make {n_folds} folds; use cv={max(2, n)}.")
-        if not is_continuous:
-            _check_class_sizes(target, n_folds)
+        if sizes.min() < n_folds:
+            notes.append(_small_classes(target, sizes, n_folds))
     groups = None if groups is None else np.asarray(groups)
-    return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous)
+    with catch_warnings():
+        filterwarnings("ignore", "The least populated class", UserWarning)  # the note says it
+        return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous), notes
 
 
-def _check_class_sizes(target: Target, n_folds: int) -> None:
+def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int) -> str:
+    """Say which classes have fewer documents than there are folds."""
     assert target.classes is not None
-    sizes = np.bincount(target.codes, minlength=len(target.classes))
-    small = int(sizes.argmin())
-    if sizes[small] < n_folds:
-        label = target.classes.tolist()[small]
-        documents = "document" if sizes[small] == 1 else "documents"
-        raise ValueError(
-            f"Class {label!r} has {sizes[small]} {documents}, fewer than the {n_folds} folds. "
-            + (f"Use cv={sizes[small]}, or remove" if sizes[small] > 1 else "Remove")
-            + " or merge small classes."
-        )
+    labels = target.classes.tolist()
+    small = [(int(sizes[k]), labels[k]) for k in np.argsort(sizes) if sizes[k] < n_folds]
+    shown = ", ".join(f"{label!r} ({size})" for size, label in small[:5])
+    more = f" and {len(small) - 5:,} more" if len(small) > 5 else ""
+    noun = "class" if len(small) == 1 else "classes"
+    return (
+        f"{len(small):,} {noun} with fewer documents than the {n_folds} folds, not learned or not "
+        f"held out in some of them: {shown}{more}"
+    )
 
 
 def _trial(
@@ -332,7 +375,7 @@ def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[s
         "folds": n_folds,
         "random_state": seed,
         "tune": tune,
-        "vectorizer": counting,
+        **({} if features.is_table else {"vectorizer": counting}),
         "texts": [name for name in features.texts if name],
         "categories": features.categories,
         "numbers": features.numbers,

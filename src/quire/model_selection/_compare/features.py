@@ -23,8 +23,10 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
+from quire._shared.column_kinds import kinds_of_columns
 from quire._shared.tables import cleaned_columns
 from quire._shared.typing import AnyArray
+from quire.feature_extraction.table import TableEncoder
 from quire.feature_extraction.text import (
     CountedDocuments,
     CountVectorizer,
@@ -32,13 +34,15 @@ from quire.feature_extraction.text import (
     TfidfVectorizer,
 )
 
-__all__ = ["KINDS", "Features", "FoldFeatures", "features_of"]
+__all__ = ["TABLE_KINDS", "Features", "FoldFeatures", "features_of"]
 
 
 _SMALL = 1 << 20  # counts other than 0
 _MOST_KEPT = 1 << 23  # a hundred megabytes
 
-KINDS = ("counts", "tfidf", "raw")  # "raw": the documents themselves
+# Of texts, models are given "counts" or "tfidf"; of a table without texts, one of the forms that
+# `TableEncoder` makes; and documents or rows themselves as "raw".
+TABLE_KINDS = ("scaled", "plain", "table")
 
 
 @dataclass(frozen=True)
@@ -52,9 +56,12 @@ class Features:
     vectorizer : CountVectorizer
         How texts become counts.
     texts : dict from str to CountedDocuments
-        Texts by column; one column called "" where only texts were given.
+        Texts by column; one column called "" where only texts were given; none of a table without
+        texts.
     categories, numbers : list of str
         Other columns.
+    notes : tuple of str
+        What was decided about columns.
     """
 
     data: pl.Series | pl.DataFrame
@@ -62,6 +69,7 @@ class Features:
     texts: dict[str, CountedDocuments]
     categories: list[str] = field(default_factory=list)
     numbers: list[str] = field(default_factory=list)
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.data)
@@ -72,8 +80,15 @@ class Features:
         return isinstance(self.data, pl.DataFrame)
 
     @property
+    def is_table(self) -> bool:
+        """Whether there are numbers and categories alone."""
+        return not self.texts
+
+    @property
     def is_small(self) -> bool:
         """Whether operations on all documents are a matter of milliseconds."""
+        if isinstance(self.data, pl.DataFrame) and self.is_table:
+            return self.data.height * self.data.width < _SMALL
         return sum(int(counted.counts.nnz) for counted in self.texts.values()) < _SMALL
 
     def kept_counts(self) -> CountedDocuments | None:
@@ -97,9 +112,11 @@ class Features:
 
         Parameters
         ----------
-        kind : {"counts", "tfidf"}
-            Which.
+        kind : {"counts", "tfidf", "scaled", "plain", "table"}
+            Which; the last three of a table without texts.
         """
+        if self.is_table:
+            return TableEncoder(kind)
         parameters = self.vectorizer.get_params()
         text: Any = CountVectorizer(**parameters)
         if kind == "tfidf":
@@ -130,6 +147,8 @@ class Features:
         Pipeline
             The same one.
         """
+        if self.is_table:
+            return pipeline.fit(self.data, y)
         if not self.is_mixed:
             return pipeline.fit(self.texts[""], y)
         columns, model = pipeline.steps[0][1], pipeline.steps[-1][1]
@@ -209,7 +228,7 @@ class FoldFeatures:
 
         Parameters
         ----------
-        kind : {"counts", "tfidf", "raw"}
+        kind : {"counts", "tfidf", "scaled", "plain", "table", "raw"}
             As what.
         """
         with self._lock:
@@ -223,6 +242,9 @@ class FoldFeatures:
         features = self.features
         if kind == "raw":
             return features.data[self.train], features.data[self.test]
+        if features.is_table:
+            encoder = features.transformer(kind).fit(features.data[self.train])
+            return tuple(encoder.transform(features.data[rows]) for rows in (self.train, self.test))
         start = perf_counter()
         if self._texts is None:
             self._texts = self._counts()
@@ -275,7 +297,13 @@ _SCALER = make_pipeline(
 )
 
 
-def features_of(data: Any, *, vectorizer: CountVectorizer, text: Sequence[str] | None) -> Features:
+def features_of(
+    data: Any,
+    *,
+    vectorizer: CountVectorizer,
+    text: Sequence[str] | None,
+    columns: Sequence[str] | None = None,
+) -> Features:
     """Read texts or a table, and count the words of all texts.
 
     Parameters
@@ -286,19 +314,35 @@ def features_of(data: Any, *, vectorizer: CountVectorizer, text: Sequence[str] |
         How to count; its limits hold in each fold.
     text : sequence of str or None
         The columns of a table that are texts; found if ``None``.
+    columns : sequence of str, default=None
+        Its other columns to learn from; found if ``None``. Without `text` there are no texts then.
     """
     if not hasattr(data, "columns") and not hasattr(data, "column_names"):
         series = _text_series(data)
         return Features(series, vectorizer, {"": _counted(series, vectorizer, "")})
     table = data if isinstance(data, pl.DataFrame) else pl.DataFrame(data)
+    if columns is not None:
+        _check_columns(table, columns)
+        table = table.select([*(text or ()), *columns])
+    texts, categories, numbers, left_out = _kinds_of_columns(table, text, columns)
+    notes: tuple[str, ...] = ()
+    if left_out:
+        notes = ("left out: " + ", ".join(f"{name} ({why})" for name, why in left_out.items()),)
+    if not texts:
+        rows = table.select(name for name in table.columns if name in (*categories, *numbers))
+        if rows.width == 0:
+            raise ValueError(
+                f"There is nothing to learn from among {', '.join(table.columns)}; name columns of "
+                "texts, text='...', or of numbers and categories, columns=[...]."
+            )
+        return Features(rows, vectorizer, {}, categories, numbers, notes)
     table = cleaned_columns(table)
-    texts, categories, numbers = _kinds_of_columns(table, text)
     if not categories and not numbers and len(texts) == 1:
         series = table[texts[0]]
         return Features(series, vectorizer, {"": _counted(series, vectorizer, texts[0])})
     table = table.select(texts + categories + numbers)
     counted = {name: _counted(table[name], vectorizer, name) for name in texts}
-    return Features(table, vectorizer, counted, categories, numbers)
+    return Features(table, vectorizer, counted, categories, numbers, notes)
 
 
 def _text_series(data: Any) -> pl.Series:
@@ -319,39 +363,37 @@ def _as_list(data: Any) -> Any:
     return [None if text is None or text != text else text for text in data]
 
 
-def _kinds_of_columns(
-    table: pl.DataFrame, text: Sequence[str] | None
-) -> tuple[list[str], list[str], list[str]]:
-    texts: list[str] = []
-    categories: list[str] = []
-    numbers: list[str] = []
-    if text is not None:
-        missing = [name for name in text if name not in table.columns]
-        if missing:
-            raise ValueError(
-                f"There is no column {missing[0]!r}; there are: {', '.join(table.columns)}."
-            )
-    for name, dtype in table.schema.items():
-        if text is not None and name in text:
-            texts.append(name)
-        elif dtype.is_numeric():
-            numbers.append(name)
-        elif dtype == pl.String and text is None and _is_prose(table[name]):
-            texts.append(name)
-        elif dtype == pl.String:
-            categories.append(name)
-    if not texts:
+def _check_columns(table: pl.DataFrame, names: Sequence[str]) -> None:
+    missing = [name for name in names if name not in table.columns]
+    if missing:
         raise ValueError(
-            f"No column of texts was found among {', '.join(table.columns)}; name it: text='...'."
+            f"There is no column {missing[0]!r}; there are: {', '.join(table.columns)}."
         )
-    return texts, categories, numbers
 
 
-def _is_prose(column: pl.Series) -> bool:
-    """Return whether a column of strings is of texts rather than of categories."""
-    if column.n_unique() > max(20, 0.5 * len(column)):
-        return True
-    return float(column.str.count_matches(r"\s").mean() or 0.0) >= 3.0  # type: ignore[arg-type]
+def _kinds_of_columns(
+    table: pl.DataFrame, text: Sequence[str] | None, columns: Sequence[str] | None
+) -> tuple[list[str], list[str], list[str], dict[str, str]]:
+    """Return the columns of texts, categories and numbers, and why others are left out."""
+    if text is None and columns is None:
+        kinds = kinds_of_columns(table)
+        texts = kinds.prose
+        if not texts and not kinds.usable and kinds.names:
+            texts = kinds.names  # short texts, and nothing else
+        left_out = {name: why for name, why in kinds.left_out.items() if name not in texts}
+        if not texts and not kinds.usable:
+            return [name for name, dtype in table.schema.items() if dtype == pl.String], [], [], {}
+        return texts, kinds.categories, kinds.numbers, left_out
+    _check_columns(table, text or ())
+    texts, categories, numbers = list(text or ()), [], []
+    for name, dtype in table.schema.items():
+        if name in texts or dtype.is_nested():
+            continue
+        if dtype.is_numeric():
+            numbers.append(name)
+        elif columns is not None or dtype in (pl.String, pl.Boolean, pl.Categorical, pl.Enum):
+            categories.append(name)
+    return texts, categories, numbers, {}
 
 
 def _counted(texts: pl.Series, vectorizer: CountVectorizer, name: str) -> CountedDocuments:

@@ -1,4 +1,7 @@
-"""The models that `compare` knows by name. A new family joins by a line in the table below."""
+"""The models that `compare` knows by name. A new family joins by a line in the table below.
+
+Those for tables without texts stand in :mod:`.table_models`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
 from quire.kinds import kind_of, last_step
-from quire.model_selection._compare.features import Features
+from quire.model_selection._compare.features import TABLE_KINDS, Features
 from quire.model_selection._compare.paths import (
     logistic_path,
     neighbors_path,
@@ -37,7 +40,9 @@ class Candidate:
     tasks : tuple of str
         What it can predict.
     kind : str
-        The features it is given: "counts", "tfidf", or "raw" for documents themselves.
+        The features it is given: "counts", "tfidf", or "raw" for documents themselves. Of a table
+        without texts: a form of :class:`~quire.feature_extraction.table.TableEncoder`, "scaled",
+        "plain" or "table".
     grid : dict from str to tuple
         Settings to choose from; the first of each is what is used where nothing is chosen.
     is_default : bool
@@ -98,6 +103,7 @@ _ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 _CS = (1.0, 10.0, 100.0)
 
 _KNOWN: dict[str, Candidate] = {}
+_OF_TABLES: dict[str, Candidate] = {}  # for tables without texts
 
 
 def register_model(candidate: Candidate) -> None:
@@ -106,9 +112,11 @@ def register_model(candidate: Candidate) -> None:
     Parameters
     ----------
     candidate : Candidate
-        The model and how it is to be tried.
+        The model and how it is to be tried: on texts, or on tables without texts if its `kind` is
+        "scaled", "plain" or "table".
     """
-    _KNOWN[candidate.name] = candidate
+    known = _OF_TABLES if candidate.kind in TABLE_KINDS else _KNOWN
+    known[candidate.name] = candidate
 
 
 for _candidate in (
@@ -312,21 +320,26 @@ for _candidate in (
     register_model(replace(_candidate, reads_codes=True))
 
 
-def model_names(task: str | None = None) -> list[str]:
+def model_names(task: str | None = None, *, table: bool = False) -> list[str]:
     """Return the names of the models that `compare` knows.
 
     Parameters
     ----------
     task : {"binary", "multiclass", "ordered", "continuous"}, default=None
         Only those that can do it.
+    table : bool, default=False
+        Those for tables without texts.
 
     Examples
     --------
     >>> from quire.model_selection import model_names
     >>> model_names("ordered")[-2:]
     ['ordered-logit', 'ordered-probit']
+    >>> model_names("binary", table=True)[:3]
+    ['majority', 'mixed-nb', 'logistic']
     """
-    return [name for name, one in _KNOWN.items() if task is None or task in one.tasks]
+    known = _OF_TABLES if table else _KNOWN
+    return [name for name, one in known.items() if task is None or task in one.tasks]
 
 
 def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Candidate], list[str]]:
@@ -344,7 +357,8 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
     """
     notes: list[str] = []
     if isinstance(models, str) and models in ("default", "all"):
-        able = [one for one in _KNOWN.values() if task in one.tasks]
+        known = _OF_TABLES if features.is_table else _KNOWN
+        able = [one for one in known.values() if task in one.tasks]
         chosen = [one for one in able if one.is_default or models == "all"]
         if features.is_mixed:
             left_out = [one.name for one in chosen if one.text_only]
@@ -355,7 +369,8 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
         if too_many:
             chosen = [one for one in chosen if one not in too_many]
             limits = ", ".join(f"{one.name} (more than {one.max_documents:,})" for one in too_many)
-            notes.append(f"left out, since there are too many documents for them: {limits}")
+            what = "rows" if features.is_table else "documents"
+            notes.append(f"left out, since there are too many {what} for them: {limits}")
         return chosen, notes
     entries: Iterable[Any] = [models] if isinstance(models, str) else models
     if isinstance(models, Mapping):
@@ -372,23 +387,29 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
 
 
 def _candidate_of(entry: Any, task: str, features: Features) -> Candidate:
+    there_are = model_names(task, table=features.is_table)
     if isinstance(entry, str):
-        if entry not in _KNOWN:
+        models = _OF_TABLES if features.is_table else _KNOWN
+        if entry not in models:
             import difflib
 
-            close = difflib.get_close_matches(entry, _KNOWN, 1)
+            close = difflib.get_close_matches(entry, models, 1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
+            if entry in _KNOWN or entry in _OF_TABLES:
+                takes = "texts, and there are none" if features.is_table else "tables without texts"
+                raise ValueError(
+                    f"The model {entry!r} takes {takes}. There are: {', '.join(there_are)}."
+                )
             raise ValueError(
-                f"There is no model called {entry!r}.{hint} There are: "
-                f"{', '.join(model_names(task))}."
+                f"There is no model called {entry!r}.{hint} There are: {', '.join(there_are)}."
             )
-        known = _KNOWN[entry]
+        known = models[entry]
         if task not in known.tasks:  # a family may have a model for numbers under a second name
-            known = _KNOWN.get(f"{entry}-regression", known)
+            known = models.get(f"{entry}-regression", known)
         if task not in known.tasks:
             raise ValueError(
                 f"The model {entry!r} cannot do the task {task!r}; these can: "
-                f"{', '.join(model_names(task))}."
+                f"{', '.join(there_are)}."
             )
         if known.text_only and features.is_mixed:
             raise ValueError(f"The model {entry!r} takes texts alone, and there are more columns.")
@@ -396,13 +417,14 @@ def _candidate_of(entry: Any, task: str, features: Features) -> Candidate:
     name, model = entry if isinstance(entry, tuple) else (_name_of(entry), entry)
     if not hasattr(model, "fit") or not hasattr(model, "predict"):
         raise TypeError(
-            f"models contains {model!r}; expected a name ({', '.join(model_names(task))}) or an "
+            f"models contains {model!r}; expected a name ({', '.join(there_are)}) or an "
             "estimator with fit and predict."
         )
     if is_regressor(model) != (task == "continuous"):
         raise ValueError(f"The model {name!r} does not fit the task {task!r}.")
+    kind = _table_kind_of(model) if features.is_table else _kind_of(model)
     return Candidate(
-        str(name), type(last_step(model)).__name__, lambda: clone(model), (task,), _kind_of(model)
+        str(name), type(last_step(model)).__name__, lambda: clone(model), (task,), kind
     )
 
 
@@ -413,6 +435,16 @@ def _name_of(model: Any) -> str:
 def _kind_of(model: Any) -> str:
     """Return the features for an estimator: documents for a pipeline, counts for naive Bayes."""
     return "raw" if isinstance(model, Pipeline) else kind_of(model).features
+
+
+def _table_kind_of(model: Any) -> str:
+    """Return the columns for an estimator: the table for naive Bayes over it, plain for trees."""
+    if isinstance(model, Pipeline):
+        return "raw"
+    kind = kind_of(model)
+    if kind.reads == "table":
+        return "table"
+    return "plain" if kind.evidence == "trees" else "scaled"
 
 
 def settings_of(candidate: Candidate) -> list[dict[str, Any]]:

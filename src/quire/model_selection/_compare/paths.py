@@ -12,7 +12,13 @@ from typing import Any
 
 from sklearn.base import clone
 
-__all__ = ["logistic_path", "neighbors_path", "ridge_path", "smoothing_path"]
+__all__ = [
+    "logistic_path",
+    "neighbors_path",
+    "neighbors_regression_path",
+    "ridge_path",
+    "smoothing_path",
+]
 
 # How near the objective is to its minimum: enough to see which penalty is best. Among few documents
 # a single one decides.
@@ -94,3 +100,21 @@ def neighbors_path(model: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[An
         Their labels.
     """
     yield from model.fit_path(X, y, [min(k, X.shape[0]) for k in ks])
+
+
+def neighbors_regression_path(model: Any, ks: Sequence[int], X: Any, y: Any) -> Iterator[Any]:
+    """Nearest neighbours of numbers: no more count than there are rows.
+
+    Parameters
+    ----------
+    model : KNeighborsRegressor
+        The model.
+    ks : sequence of int
+        Numbers of neighbours.
+    X : matrix
+        Training rows.
+    y : array
+        Their numbers.
+    """
+    for k in ks:
+        yield clone(model).set_params(n_neighbors=min(k, X.shape[0])).fit(X, y)

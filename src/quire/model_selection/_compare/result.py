@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from quire._shared.labels import codes_among
 from quire._shared.number_tables import aligned, html_table
-from quire._shared.plot import new_axes
+from quire._shared.plot import grid, line_style, new_axes, plain_numbers
 from quire._shared.term_weights import plain
 from quire._shared.typing import Codes, Floats
+from quire.model_selection._compare.task import scale_of
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class Comparison:
         return self.trials[0]
 
     def interval(self, trial: Trial, metric: str | None = None) -> Interval:
-        """Return the mean of a model's scores and its 95% interval.
+        """Return the mean of a model's scores and its 95% interval, within what scores can be.
 
         Parameters
         ----------
@@ -189,7 +190,10 @@ class Comparison:
         metric : str, default=None
             The score; the ranking one if ``None``.
         """
-        return mean_interval(trial.scores[metric or self.metric], self.folds)
+        key = metric or self.metric
+        mean, low, high = mean_interval(trial.scores[key], self.folds)
+        least, most = scale_of(key)
+        return Interval(mean, float(np.clip(low, least, most)), float(np.clip(high, least, most)))
 
     def p_value(self, trial: Trial, metric: str | None = None) -> float:
         """Return the probability of so large a difference to the best model by chance.
@@ -267,12 +271,15 @@ class Comparison:
             The axes.
         """
         ax = new_axes(ax)
+        colour = line_style(0)["color"]
         done = [trial for trial in self.trials if trial.error is None]
         for place, trial in enumerate(reversed(done)):
             mean, low, high = self.interval(trial)
-            ax.plot([low, high], [place, place], color="#0072b2", linewidth=2)
-            ax.plot([mean], [place], color="#0072b2", marker="o", linestyle="none")
+            ax.plot([low, high], [place, place], color=colour, linewidth=2)
+            ax.plot([mean], [place], color=colour, marker="o", linestyle="none")
         ax.set_yticks(range(len(done)), [trial.title for trial in reversed(done)])
+        plain_numbers(ax.xaxis)
+        grid(ax, axis="x")
         ax.set_xlabel(f"{self.metric}, mean over {len(self.folds)} folds and 95% interval")
         return ax
 

@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state, indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.number_tables import number
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import grid, line_style, new_axes
 from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire._shared.typing import AnyArray
@@ -122,8 +122,7 @@ class ComplexityCurve(FoldCurve):
         ax.set_ylabel(f"{name[:1].upper()}{name[1:]}")
         ax.set_xlabel(self.param)
         self._set_axis(ax)
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
+        grid(ax)
         ax.legend()
         return ax
 

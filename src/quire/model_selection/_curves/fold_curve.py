@@ -12,7 +12,7 @@ import polars as pl
 from scipy.stats import t as student
 
 from quire._shared.number_tables import aligned, html_table, number
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import grid, line_style, middle, new_axes, whole_numbers
 from quire._shared.typing import Floats, Ints
 from quire.model_selection._fold_statistics import variance_of_mean
 
@@ -274,16 +274,15 @@ class FoldCurve:
                 ax.fill_between(at, *band, color=style["color"], alpha=0.2, lw=0)
         if self._is_choice:
             best, within = self._choices()
-            ax.axvline(at[best], color="0.3", linestyle="--", lw=1, label="best")
+            ax.axvline(at[best], color=middle(), linestyle="--", lw=1, label="best")
             if self.n_folds > 1:
                 label = "within one std. error"
-                ax.axvline(at[within], color="0.3", linestyle=":", lw=1.5, label=label)
+                ax.axvline(at[within], color=middle(), linestyle=":", lw=1.5, label=label)
         what = self.scoring[:1].upper() + self.scoring[1:]
         ax.set_ylabel(f"{what}, mean of {self.n_folds} folds" if self.n_folds > 1 else what)
         ax.set_xlabel(self.param)
         self._set_axis(ax)
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
+        grid(ax)
         ax.legend()
         return ax
 
@@ -349,6 +348,8 @@ class FoldCurve:
             ax.set_xticks(self._places(), [_shown(value) for value in self.values])
         elif min(self.values) > 0 and max(self.values) >= 10 * min(self.values):
             ax.set_xscale("log")
+        elif all(float(value).is_integer() for value in self.values):
+            whole_numbers(ax.xaxis)
 
     def _lines(self, level: float | None) -> Iterator[tuple[str, Floats, tuple[Floats, Floats]]]:
         """Yield the label of each line, its means and its band."""

@@ -14,7 +14,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_array
 
-from quire._shared.plot import line_style, new_axes
+from quire._shared.plot import faint, grid, line_style, middle, new_axes
 from quire._shared.progress import progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import Floats
@@ -177,7 +177,7 @@ class RegularizationPath:
         ax = new_axes(ax)
         coefs = self.coefs[:, number]
         if others:
-            ax.plot(self.penalties, coefs[:, others], color="0.8", linewidth=0.8, zorder=1)
+            ax.plot(self.penalties, coefs[:, others], color=faint(), linewidth=0.8, zorder=1)
         weakest = coefs[-1]
         for place, j in enumerate(sorted(named, key=lambda j: -weakest[j])):
             style = line_style(place)
@@ -189,13 +189,12 @@ class RegularizationPath:
                 markevery=max(1, len(self.penalties) // 8),
                 **style,
             )
-        ax.axhline(0, color="0.3", linewidth=0.8, zorder=1)
+        ax.axhline(0, color=middle(), linewidth=0.8, zorder=1)
         ax.set_xscale("log")
         ax.set_xlabel(f"Penalty ({self.label})")
         what = self.outputs[number]
         ax.set_ylabel("Coefficient" if what is None else f"Coefficient for {what}")
-        ax.grid(color="0.9")
-        ax.set_axisbelow(True)
+        grid(ax)
         if named:
             ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
         return ax

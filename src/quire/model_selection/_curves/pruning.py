@@ -13,6 +13,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
+from quire._shared.plot import whole_numbers
 from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import AnyArray, Floats, Ints
@@ -123,6 +124,8 @@ class PruningCurve(FoldCurve):
         if self.n_leaves.max() >= 20:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:,.0f}")
+        else:
+            whole_numbers(ax.xaxis)
         ax.set_xlabel("Number of leaves")
 
     def _at(self, place: int) -> tuple[float, int, float]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.preprocessing import normalize
 
+from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity
+from quire._shared.page.sections import Section, SideBySide, paragraph, section
 from quire._shared.typing import Floats
 from quire.alignment import MapComparison
-from quire.report._page.charts import COLOURS, Chart, Spec, base, names, quantity
-from quire.report._page.sections import Section, SideBySide, paragraph, section
 
 if TYPE_CHECKING:
     from quire.report._alignment.report import AlignmentReportData

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.page.charts import COLOURS, Chart, base, names, quantity
+from quire._shared.page.html import NOTHING, html, join
+from quire._shared.page.sections import Section, note, section
+from quire._shared.page.tables import boxed_table, column_head, sorted_cell, sorting_head
 from quire.alignment import MapComparison
-from quire.report._page.charts import COLOURS, Chart, base, names, quantity
-from quire.report._page.html import NOTHING, html, join
-from quire.report._page.sections import Section, note, section
-from quire.report._page.tables import boxed_table, column_head, sorted_cell, sorting_head
 
 if TYPE_CHECKING:
     from quire.report._alignment.report import AlignmentReportData

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quire._shared.page.numbers import count, to_plain
+from quire._shared.page.page import Page, saved
+from quire._shared.page.shell import asset
 from quire.alignment import MapComparison, Translation
 from quire.report._alignment.picture import PairPoint, picture_section, points_of
 from quire.report._alignment.precision import AlignmentScore, precision_section, scores_of
@@ -20,10 +23,8 @@ from quire.report._alignment.words import (
     some_of,
     translated,
 )
-from quire.report._page.numbers import count, to_plain
-from quire.report._page.page import Page, saved
 from quire.report._page.provenance import installed_versions, now
-from quire.report._page.shell import whole_page
+from quire.report._page.whole_page import whole_page
 
 __all__ = [
     "AlignmentReport",
@@ -252,6 +253,6 @@ def render_alignment(data: AlignmentReportData) -> str:
         data,
         f"{count(data.n_train)} pairs to learn from, {count(data.n_test)} to judge by",
         [make(data) for make in _SECTIONS],
-        styles=["_alignment/alignment.css"],
+        styles=[asset("quire.report._alignment", "alignment.css")],
     )
     return str(page)

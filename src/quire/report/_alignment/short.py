@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quire._shared.page.html import html
+from quire._shared.page.numbers import count
+from quire._shared.page.sections import Section, facts, section, warning_box
 from quire.report._alignment.precision import method_name
-from quire.report._page.html import html
-from quire.report._page.numbers import count
-from quire.report._page.sections import Section, facts, section, warning_box
 
 if TYPE_CHECKING:
     from quire.report._alignment.report import AlignmentReportData

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quire._shared.page.html import Html, html, join
+from quire._shared.page.numbers import count
+from quire._shared.page.sections import Section, paragraph, section, titled
+from quire._shared.page.tables import boxed_table, column_head, table
 from quire.alignment import Translation
-from quire.report._page.html import Html, html, join
-from quire.report._page.numbers import count
-from quire.report._page.sections import Section, paragraph, section, titled
-from quire.report._page.tables import boxed_table, column_head, table
 
 if TYPE_CHECKING:
     from quire.report._alignment.report import AlignmentReportData

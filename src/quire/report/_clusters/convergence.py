@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quire.report._page.charts import line_chart
-from quire.report._page.sections import Section, section
+from quire._shared.page.charts import line_chart
+from quire._shared.page.sections import Section, section
 
 if TYPE_CHECKING:
     from quire.report._clusters.report import ClusterReportData

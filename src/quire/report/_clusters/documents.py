@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from quire._shared.excerpts import term_spans
+from quire._shared.page.excerpts import Piece, marked_part, quoted
+from quire._shared.page.html import Html, html, join
+from quire._shared.page.numbers import score
+from quire._shared.page.sections import Section, bar_items, paragraph, section
 from quire.cluster import DocumentClusters
-from quire.report._page.excerpts import Piece, marked_part, quoted
-from quire.report._page.html import Html, html, join
-from quire.report._page.numbers import score
-from quire.report._page.sections import Section, bar_items, paragraph, section
 
 if TYPE_CHECKING:
     from quire.report._clusters.report import ClusterReportData

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quire._shared.page.html import Html, html, join
+from quire._shared.page.numbers import score
+from quire._shared.page.sections import Section, facts, note, section
+from quire._shared.page.tables import boxed_table, column_head
 from quire.cluster import ClusterAgreement
-from quire.report._page.html import Html, html, join
-from quire.report._page.numbers import score
-from quire.report._page.sections import Section, facts, note, section
-from quire.report._page.tables import boxed_table, column_head
 
 if TYPE_CHECKING:
     from quire.report._clusters.report import ClusterReportData

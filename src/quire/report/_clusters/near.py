@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quire._shared.page.sections import Section, paragraph, section
+from quire._shared.page.tables import table
 from quire._shared.typing import AnyArray
-from quire.report._page.sections import Section, paragraph, section
-from quire.report._page.tables import table
 
 if TYPE_CHECKING:
     from quire.report._clusters.report import ClusterReportData

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quire._shared.page.charts import Chart, line_chart
+from quire._shared.page.html import html
+from quire._shared.page.numbers import number, score
+from quire._shared.page.sections import Section, SideBySide, section
+from quire._shared.page.tables import table
 from quire.cluster import DocumentClusters
-from quire.report._page.charts import Chart, line_chart
-from quire.report._page.html import html
-from quire.report._page.numbers import number, score
-from quire.report._page.sections import Section, SideBySide, section
-from quire.report._page.tables import table
 
 if TYPE_CHECKING:
     from quire.report._clusters.report import ClusterReportData

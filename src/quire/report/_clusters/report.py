@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quire._shared.page.numbers import count, to_plain
+from quire._shared.page.page import Page, saved
+from quire._shared.page.shell import asset
 from quire.cluster import DocumentClusters
 from quire.report._clusters.convergence import convergence_section
 from quire.report._clusters.documents import central_documents, documents_section
@@ -16,10 +19,8 @@ from quire.report._clusters.number import ClusterTrialRow, number_section, trial
 from quire.report._clusters.short import notes_on, short_section
 from quire.report._clusters.table import ClusterSummary, summaries_of, table_section
 from quire.report._page.documents import as_column
-from quire.report._page.numbers import count, to_plain
-from quire.report._page.page import Page, saved
 from quire.report._page.provenance import changed_parameters, installed_versions, now
-from quire.report._page.shell import whole_page
+from quire.report._page.whole_page import whole_page
 
 __all__ = [
     "ClusterReport",
@@ -255,6 +256,6 @@ def render_clusters(data: ClusterReportData) -> str:
         data,
         f"{len(data.clusters)} clusters of {count(data.n_documents)} documents",
         [make(data) for make in _SECTIONS],
-        styles=["_clusters/clusters.css"],
+        styles=[asset("quire.report._clusters", "clusters.css")],
     )
     return str(page)

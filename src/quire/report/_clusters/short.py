@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quire.cluster import DocumentClusters
-from quire.report._page.html import html
-from quire.report._page.numbers import count, score
-from quire.report._page.sections import (
+from quire._shared.page.html import html
+from quire._shared.page.numbers import count, score
+from quire._shared.page.sections import (
     Section,
     facts,
     section,
@@ -17,6 +16,7 @@ from quire.report._page.sections import (
     warning_box,
     without_terms,
 )
+from quire.cluster import DocumentClusters
 
 if TYPE_CHECKING:
     from quire.report._clusters.report import ClusterReportData

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quire._shared.page.html import Html, html, join
+from quire._shared.page.numbers import count, finite
+from quire._shared.page.sections import Section, note, section
+from quire._shared.page.tables import boxed_table, cell, column_head, sorted_cell, sorting_head
 from quire.cluster import ClusterAgreement, DocumentClusters
 from quire.report._clusters.documents import ClusterDocument
-from quire.report._page.html import Html, html, join
-from quire.report._page.numbers import count, finite
-from quire.report._page.sections import Section, note, section
-from quire.report._page.tables import boxed_table, cell, column_head, sorted_cell, sorting_head
 
 if TYPE_CHECKING:
     from quire.report._clusters.report import ClusterReportData

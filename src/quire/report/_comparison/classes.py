@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
+from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity
+from quire._shared.page.html import NOTHING, Html
+from quire._shared.page.numbers import number, score
+from quire._shared.page.sections import Section, paragraph, section, titled
+from quire._shared.page.tables import table
 from quire._shared.typing import Floats, Ints
 from quire.report._comparison.outcomes import Outcomes
-from quire.report._page.charts import COLOURS, Chart, Spec, base, names, quantity
-from quire.report._page.html import NOTHING, Html
-from quire.report._page.numbers import number, score
-from quire.report._page.sections import Section, paragraph, section, titled
-from quire.report._page.tables import table
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData

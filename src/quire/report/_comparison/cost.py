@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quire._shared.page.charts import COLOURS, Chart, base, names, quantity
+from quire._shared.page.html import NOTHING
+from quire._shared.page.numbers import duration, megabytes
+from quire._shared.page.sections import Section, section, titled
+from quire._shared.page.tables import table
 from quire.report._comparison.leaderboard import ROW_HEIGHT, LeaderboardRow
-from quire.report._page.charts import COLOURS, Chart, base, names, quantity
-from quire.report._page.html import NOTHING
-from quire.report._page.numbers import duration, megabytes
-from quire.report._page.sections import Section, section, titled
-from quire.report._page.tables import table
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quire._shared.page.charts import COLOURS, Chart, base, names, quantity
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import duration, finite, megabytes, metric_name, score
+from quire._shared.page.sections import Section, note, section
+from quire._shared.page.tables import boxed_table, sorted_cell, sorting_head
 from quire.model_selection import Comparison, Trial
-from quire.report._page.charts import COLOURS, Chart, base, names, quantity
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import duration, finite, megabytes, metric_name, score
-from quire.report._page.sections import Section, note, section
-from quire.report._page.tables import boxed_table, sorted_cell, sorting_head
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from quire._shared.page.excerpts import EvidenceTerm, Piece, Span, quotation
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import count
+from quire._shared.page.sections import Section, paragraph, section
 from quire._shared.typing import Floats, Ints
 from quire.inspection import explain
 from quire.model_selection import Comparison, Trial
 from quire.report._comparison.outcomes import Outcomes
-from quire.report._page.excerpts import EvidenceTerm, Piece, Span, quotation
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import count
-from quire.report._page.sections import Section, paragraph, section
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData

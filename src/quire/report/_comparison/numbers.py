@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
 
-from quire._shared.typing import Floats
-from quire.report._comparison.outcomes import Outcomes
-from quire.report._page.charts import (
+from quire._shared.page.charts import (
     COLOURS,
     Chart,
     Histogram,
@@ -20,8 +18,10 @@ from quire.report._page.charts import (
     histogram_chart,
     quantity,
 )
-from quire.report._page.sections import Section, SideBySide, section
-from quire.report._page.tables import table
+from quire._shared.page.sections import Section, SideBySide, section
+from quire._shared.page.tables import table
+from quire._shared.typing import Floats
+from quire.report._comparison.outcomes import Outcomes
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData

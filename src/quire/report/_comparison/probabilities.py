@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.metrics import auc, roc_curve
 
+from quire._shared.page.charts import Chart, Spec, base, names, quantity, series
+from quire._shared.page.numbers import score
+from quire._shared.page.sections import Section, SideBySide, paragraph, section
+from quire._shared.page.tables import table
 from quire._shared.typing import Bools, Floats, Ints
 from quire.model_selection import Comparison, Trial
 from quire.report._comparison.outcomes import finished_rows
-from quire.report._page.charts import Chart, Spec, base, names, quantity, series
-from quire.report._page.numbers import score
-from quire.report._page.sections import Section, SideBySide, paragraph, section
-from quire.report._page.tables import table
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.page.html import Html, html, join
+from quire._shared.page.numbers import count
+from quire._shared.page.sections import Section, bar_items, paragraph, section, titled
+from quire._shared.page.tables import table
 from quire.decomposition import DocumentMap
-from quire.report._page.html import Html, html, join
-from quire.report._page.numbers import count
-from quire.report._page.sections import Section, bar_items, paragraph, section, titled
-from quire.report._page.tables import table
 
 if TYPE_CHECKING:
     from quire.report._map.report import MapReportData

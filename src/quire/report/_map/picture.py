@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import count
-from quire.report._page.sections import Section, section, warning_box
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import count
+from quire._shared.page.sections import Section, section, warning_box
 
 if TYPE_CHECKING:
     from quire.report._map.report import MapReportData

@@ -11,6 +11,10 @@ import numpy as np
 import polars as pl
 
 from quire._shared.excerpts import cut
+from quire._shared.page.numbers import count, to_plain
+from quire._shared.page.page import Page, saved
+from quire._shared.page.sections import Section, facts, section, time_fact, without_terms
+from quire._shared.page.shell import asset, controls, script_with_data
 from quire._shared.typing import AnyArray, Floats, Ints
 from quire.decomposition import DocumentMap
 from quire.report._map.axes import MapAxisData, axes_of, axes_section, ends_section
@@ -18,11 +22,8 @@ from quire.report._map.colours import MapColour, map_colour
 from quire.report._map.index import MapIndex, term_index
 from quire.report._map.picture import picture_data, picture_section
 from quire.report._page.documents import as_column
-from quire.report._page.numbers import count, to_plain
-from quire.report._page.page import Page, saved
 from quire.report._page.provenance import changed_parameters, installed_versions, now
-from quire.report._page.sections import Section, facts, section, time_fact, without_terms
-from quire.report._page.shell import script_with_data, whole_page
+from quire.report._page.whole_page import whole_page
 
 __all__ = ["MapReport", "MapReportData", "map_report", "render_map", "summarise_map"]
 
@@ -277,12 +278,13 @@ def render_map(data: MapReportData) -> str:
     str
         A whole page: no other file and no network is needed to read it.
     """
+    script = asset("quire.report._map", "map.js")
     page = whole_page(
         data,
         f"{count(data.n_documents)} documents",
         [make(data) for make in (picture_section, axes_section, ends_section, _numbers_section)],
-        styles=["_page/assets/controls.css", "_map/map.css"],
-        scripts=[script_with_data("_map/map.js", "map-data", picture_data(data))],
+        styles=[controls(), asset("quire.report._map", "map.css")],
+        scripts=[script_with_data(script, "map-data", picture_data(data))],
     )
     return str(page)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from quire._shared.page.charts import COLOURS, Chart, base, quantity
+from quire._shared.page.html import html
+from quire._shared.page.sections import Section, section
 from quire.neighbors import TextSearch, choose_k
-from quire.report._page.charts import COLOURS, Chart, base, quantity
-from quire.report._page.html import html
-from quire.report._page.sections import Section, section
 
 if TYPE_CHECKING:
     from quire.report._neighbors.report import NeighborsReportData

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quire._shared.excerpts import term_spans
-from quire.neighbors import TextMatch, TextMatches, TextSearch
-from quire.report._page.excerpts import EvidenceTerm, Piece, marked_part, quoted
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import score
-from quire.report._page.sections import (
+from quire._shared.page.excerpts import EvidenceTerm, Piece, marked_part, quoted
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import score
+from quire._shared.page.sections import (
     Section,
     bar_item,
     bar_items,
@@ -20,6 +19,7 @@ from quire.report._page.sections import (
     section,
     titled,
 )
+from quire.neighbors import TextMatch, TextMatches, TextSearch
 
 if TYPE_CHECKING:
     from quire.report._neighbors.report import NeighborsReportData

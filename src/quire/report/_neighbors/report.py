@@ -7,14 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quire._shared.page.numbers import count, to_plain
+from quire._shared.page.page import Page, saved
+from quire._shared.page.shell import asset
 from quire.neighbors import TextMatches, TextSearch
 from quire.report._neighbors.how_many import NeighborCurve, curve_of, how_many_section
 from quire.report._neighbors.queries import NeighborQuery, query_of, query_sections
 from quire.report._neighbors.short import short_section
-from quire.report._page.numbers import count, to_plain
-from quire.report._page.page import Page, saved
 from quire.report._page.provenance import installed_versions, now
-from quire.report._page.shell import whole_page
+from quire.report._page.whole_page import whole_page
 
 __all__ = [
     "NeighborsReport",
@@ -206,6 +207,6 @@ def render_neighbors(data: NeighborsReportData) -> str:
         data,
         f"{asked} in {count(data.n_documents)} documents",
         [short_section(data), *query_sections(data), how_many_section(data)],
-        styles=["_neighbors/neighbors.css"],
+        styles=[asset("quire.report._neighbors", "neighbors.css")],
     )
     return str(page)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import count
+from quire._shared.page.sections import Section, facts, section, warning_box
 from quire.report._neighbors.queries import NeighborQuery
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import count
-from quire.report._page.sections import Section, facts, section, warning_box
 
 if TYPE_CHECKING:
     from quire.report._neighbors.report import NeighborsReportData

@@ -1,1 +1,1 @@
-"""What all reports share: HTML that is known to be HTML, charts, tables, sections and the page."""
+"""What all reports share beside the shell of the page: their documents, and how to repeat them."""

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from importlib import metadata
 from typing import Any
 
-from quire.report._page.html import Html, html
-from quire.report._page.sections import Section, section, titled
-from quire.report._page.tables import table
+from quire._shared.page.html import Html, html
+from quire._shared.page.sections import Section, section, titled
+from quire._shared.page.tables import table
 
 __all__ = ["changed_parameters", "installed_versions", "now", "repeat_section", "setting"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from quire.report._page.charts import COLOURS, Chart, Spec, base, names, quantity, series
-from quire.report._page.numbers import number
-from quire.report._page.sections import Section, section
+from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity, series
+from quire._shared.page.numbers import number
+from quire._shared.page.sections import Section, section
 
 if TYPE_CHECKING:
     from quire.report._topics.report import TopicReportData

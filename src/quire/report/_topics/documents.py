@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from quire._shared.excerpts import word_spans
+from quire._shared.page.excerpts import Piece, marked_part, quoted
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.sections import note
 from quire._shared.typing import Floats, Places
 from quire.feature_extraction.text import CountVectorizer
-from quire.report._page.excerpts import Piece, marked_part, quoted
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.sections import note
 from quire.report._topics.topics import topic_label, topics_by_size
 from quire.topics import representative_documents
 

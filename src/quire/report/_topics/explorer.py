@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quire.report._page.html import NOTHING, Html, html, join
-from quire.report._page.numbers import score
-from quire.report._page.sections import Section, paragraph, section
+from quire._shared.page.html import NOTHING, Html, html, join
+from quire._shared.page.numbers import score
+from quire._shared.page.sections import Section, paragraph, section
 from quire.report._topics.documents import documents_by_topic
 from quire.report._topics.topics import topic_label, topics_by_size
 from quire.report._topics.words import RELEVANCE_STEPS

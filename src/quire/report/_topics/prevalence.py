@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from quire.report._page.charts import COLOURS, Chart, Spec, base, names, quantity, series
-from quire.report._page.html import html
-from quire.report._page.numbers import count
-from quire.report._page.sections import Section, section, titled
-from quire.report._page.tables import table
+from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity, series
+from quire._shared.page.html import html
+from quire._shared.page.numbers import count
+from quire._shared.page.sections import Section, section, titled
+from quire._shared.page.tables import table
 from quire.report._topics.explorer import topic_chooser
 from quire.report._topics.topics import topic_label, topics_by_size
 from quire.topics import Prevalence, prevalence

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quire.report._page.charts import COLOURS, Chart, base, names, quantity
-from quire.report._page.numbers import score
-from quire.report._page.sections import Section, paragraph, section
+from quire._shared.page.charts import COLOURS, Chart, base, names, quantity
+from quire._shared.page.numbers import score
+from quire._shared.page.sections import Section, paragraph, section
 from quire.report._topics.topics import topic_label
 
 if TYPE_CHECKING:

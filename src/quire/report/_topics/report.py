@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from quire._shared.page.numbers import count, finite, to_plain
+from quire._shared.page.page import Page, saved
+from quire._shared.page.shell import asset, controls, script_with_data
 from quire._shared.topic_models import checked_number, phi_of, terms_of, theta_of
 from quire._shared.typing import Floats
 from quire.kinds import Predicts, kind_of
 from quire.report._page.documents import as_column
-from quire.report._page.numbers import count, finite, to_plain
-from quire.report._page.page import Page, saved
 from quire.report._page.provenance import changed_parameters, installed_versions, now
-from quire.report._page.shell import script_with_data, whole_page
+from quire.report._page.whole_page import whole_page
 from quire.report._topics.convergence import TopicTrace, convergence_section, traces_of
 from quire.report._topics.documents import TopicDocument, topic_documents
 from quire.report._topics.explorer import explorer_data, explorer_section
@@ -367,11 +368,12 @@ def render_topics(data: TopicReportData) -> str:
     ImportError
         If vl-convert-python is not installed; the message names the command that installs it.
     """
+    script = asset("quire.report._topics", "topics.js")
     page = whole_page(
         data,
         f"{len(data.topics)} topics of {count(data.n_documents)} documents",
         [make(data) for make in _SECTIONS],
-        styles=["_page/assets/controls.css", "_topics/topics.css"],
-        scripts=[script_with_data("_topics/topics.js", "topic-data", explorer_data(data))],
+        styles=[controls(), asset("quire.report._topics", "topics.css")],
+        scripts=[script_with_data(script, "topic-data", explorer_data(data))],
     )
     return str(page)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quire.report._page.html import html
-from quire.report._page.numbers import count, score
-from quire.report._page.sections import Section, facts, section, time_fact, warning_box
+from quire._shared.page.html import html
+from quire._shared.page.numbers import count, score
+from quire._shared.page.sections import Section, facts, section, time_fact, warning_box
 from quire.report._topics.topics import topics_by_size
 
 if TYPE_CHECKING:

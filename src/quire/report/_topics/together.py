@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quire._shared.page.charts import COLOURS, Chart, base, names, quantity
+from quire._shared.page.sections import Section, section, titled
+from quire._shared.page.tables import table
 from quire._shared.typing import Floats
-from quire.report._page.charts import COLOURS, Chart, base, names, quantity
-from quire.report._page.sections import Section, section, titled
-from quire.report._page.tables import table
 from quire.report._topics.topics import topic_label
 from quire.topics import topic_correlations
 

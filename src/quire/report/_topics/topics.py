@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quire._shared.page.html import html, join
+from quire._shared.page.numbers import count, finite
+from quire._shared.page.sections import Section, note, section
+from quire._shared.page.tables import boxed_table, column_head, sorted_cell, sorting_head
 from quire._shared.typing import Floats
-from quire.report._page.html import html, join
-from quire.report._page.numbers import count, finite
-from quire.report._page.sections import Section, note, section
-from quire.report._page.tables import boxed_table, column_head, sorted_cell, sorting_head
 from quire.report._topics.words import TopicTerms, most_relevant, relevant_terms
 from quire.topics import Coherence, exclusivity, topic_map
 

@@ -1,0 +1,139 @@
+"""Lessons in a real browser: stepped by keyboard and buttons, changed, on a phone, in the dark."""
+
+import pytest
+from tests.helpers.browser import (
+    LOOK,
+    fetched,
+    is_readable,
+    look_inside,
+    needs_browser,
+    on_demand,
+    open_page,
+    take_pictures,
+)
+from tests.helpers.lessons import NAMES, lesson
+
+pytestmark = needs_browser
+
+# What is shown: the number of the step, its title, and what is said aloud.
+HELPERS = """
+  const found = {{}};
+  const byId = (name) => inside.getElementById(name);
+  const shown = () => inside.querySelectorAll(".step.current");
+  const place = () => Number(shown()[0].querySelector("h3 .soft").textContent.split(" ")[0]);
+  const press = (key, at) => (at || inside.body).dispatchEvent(
+    new view.KeyboardEvent("keydown", {{key, bubbles: true, cancelable: true}}));
+"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_page_by_itself(tmp_path, name):
+    dom, console, log = open_page(tmp_path, lesson(name).html)
+    assert console == []
+    assert fetched(log) == []
+    assert dom.count('class="step current"') + dom.count('class="step printed current"') == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("width", "dark"), [(1200, False), (390, True)])
+def test_page_fits_and_every_picture_is_drawn(tmp_path, name, width, dark):
+    steps = (
+        HELPERS
+        + LOOK
+        + """
+  found.pictures = all(".step.current svg.picture").map((one) => one.getBoundingClientRect().width);
+  found.small = all("#player button, #player .setting label").filter(
+    (one) => one.getBoundingClientRect().height < 36).length;
+  """
+    )
+    found, console = look_inside(tmp_path, lesson(name).html, width, steps, dark=dark)
+    assert console == []
+    assert is_readable(found, width, dark)
+    assert found["unnamed"] == 0
+    assert found["small"] == 0
+    assert all(100 < wide <= width for wide in found["pictures"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_steps_by_keyboard_buttons_and_slider(tmp_path, name):
+    steps = (
+        HELPERS
+        + """
+  const stage = byId("stage");
+  found.start = place();
+  press("ArrowRight"); found.right = place();
+  found.said = byId("said").textContent;
+  press("ArrowLeft"); found.left = place();
+  press("End", stage); found.end = place();
+  press("ArrowRight"); found.beyond = place();
+  press("Home", stage); found.home = place();
+  press("ArrowLeft"); found.before = place();
+  byId("next").click(); found.next = place();
+  byId("back").click(); found.back = place();
+  byId("last").click(); found.last = place();
+  byId("first").click(); found.first = place();
+  byId("slider").value = 3;
+  byId("slider").dispatchEvent(new view.Event("input", {{bubbles: true}}));
+  found.slid = place();
+  press("ArrowRight", byId("slider")); found.native = place();
+  found.shown = shown().length;
+  press(" ", stage); found.playing = byId("play").textContent;
+  press(" ", stage); found.paused = byId("play").textContent;
+  """
+    )
+    found, console = look_inside(tmp_path, lesson(name).html, 1000, steps)
+    assert console == []
+    n_steps = len(lesson(name).start.steps)
+    assert found["start"] == found["home"] == found["before"] == found["first"] == 1
+    assert found["right"] == found["next"] == 2
+    assert found["left"] == found["back"] == 1
+    assert found["end"] == found["beyond"] == found["last"] == n_steps
+    assert found["slid"] == found["native"] == 3
+    assert found["shown"] == 1
+    assert (found["playing"], found["paused"]) == ("Pause", "Play")
+    second = lesson(name).start.steps[1]
+    assert found["said"].startswith(f"2 of {n_steps} {second.title}. ")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_setting_changes_the_steps(tmp_path, name):
+    steps = (
+        HELPERS
+        + """
+  byId("last").click();
+  const other = inside.querySelector(".setting input:not(:checked)");
+  found.value = Number(other.value);
+  other.click();
+  byId("last").click();
+  found.run = byId("stage").dataset.run;
+  found.title = shown()[0].querySelector(".what").textContent;
+  found.caption = shown()[0].querySelector(".caption").textContent;
+  found.chosen = Array.from(inside.querySelectorAll("tr.chosen")).map((row) => row.dataset.run);
+  """
+    )
+    found, console = look_inside(tmp_path, lesson(name).html, 1000, steps)
+    assert console == []
+    made = lesson(name)
+    first = made.settings[0]
+    values = {**made.start.values, first.name: first.values[found["value"]]}
+    run = next(run for run in made.runs if run.values == values)
+    assert found["title"] == run.steps[-1].title
+    assert found["chosen"] == [found["run"]]
+    if isinstance(run.steps[-1].caption, str):
+        assert found["caption"] == run.steps[-1].caption
+
+
+def test_the_address_holds_the_step_and_the_settings(tmp_path):
+    page = lesson("naive_bayes").html.replace(
+        'root.dataset.js = "";', 'root.dataset.js = ""; location.hash = "step=4&alpha=10";'
+    )
+    dom, console, _ = open_page(tmp_path, page)
+    assert console == []
+    assert 'data-run="3,0"' in dom.split('id="stage"')[1].split(">")[0]
+    assert "4 of 10" in dom.split("current")[1].split("</h3>")[0]
+
+
+@on_demand
+@pytest.mark.parametrize("name", NAMES)
+def test_pictures(tmp_path, name):
+    take_pictures(tmp_path, lesson(name).html, f"lesson-{name}", 2400)
