@@ -126,7 +126,7 @@ class LogisticRegression(
     transposed copy for more than two classes. On sparse data the number of threads does not change
     a bit of the result. Inputs of other array libraries, scikit-learn's callbacks, and "liblinear"
     with L1 and an `intercept_scaling` above 10 are served by scikit-learn's own code, without
-    ``gap_`` and ``solver_``.
+    ``gap_``, ``solver_`` and ``steps_``.
 
     Without a penalty, separable classes have no best weights; a ConvergenceWarning says so.
 
