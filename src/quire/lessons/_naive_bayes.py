@@ -7,21 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from quire._shared.page.html import Html, join
-from quire._shared.page.picture import bars, legend
+from quire._shared.page.html import join
+from quire._shared.page.picture import bars
 from quire._shared.page.tables import table
-from quire._shared.typing import Floats
-from quire.datasets import load_chinese_documents
 from quire.feature_extraction.text import CountVectorizer
 from quire.lessons._lesson import Lesson, Setting, Step, runs_over
-from quire.lessons._reading import LabelledTexts, read_texts, texts_table
-from quire.lessons._wording import fraction, listed, plain, share, signed
+from quire.lessons._reading import about_texts, read_texts, texts_table
+from quire.lessons._two_classes import TwoClasses, most_probable
+from quire.lessons._wording import fraction, listed, signed
 from quire.naive_bayes import MultinomialNB
 
 __all__ = ["naive_bayes"]
 
-_TERMS = 10  # that are shown
 _READ = 8  # terms of the document that have a step of their own
+_SHOWN = 10  # terms in tables and pictures
 _SETTINGS = [
     Setting("alpha", "what is added to every count", (0, 0.1, 1, 10), 1),
     Setting(
@@ -67,16 +66,17 @@ def naive_bayes(
     >>> print(divided.caption[:60])
     P(chinese | c) = (5 + 1) / (8 + 6) = 3/7 and P(chinese | not
     """
-    found = read_texts(file, text, label, document) if file is not None else _example(document)
+    found = read_texts(file, text, label, document)
     vectorizer = CountVectorizer()
     X = vectorizer.fit_transform(found.texts)
     x = vectorizer.transform([found.document])
     terms = [str(term) for term in vectorizer.get_feature_names_out()]
-    pair = _pair(MultinomialNB().fit(X, found.labels), x)
+    pair = most_probable(MultinomialNB().fit(X, found.labels), x)
 
     def run(alpha: float, prior: str) -> tuple[list[Step], dict[str, Any]]:
         model = MultinomialNB(alpha=alpha, class_prior=prior).fit(X, found.labels)
-        return _Walk(model, x, terms, pair, alpha, prior).steps()
+        walk = _Walk(TwoClasses(model, x, pair), terms, alpha, prior)
+        return walk.steps(), walk.two.result()
 
     return Lesson(
         name="naive-bayes",
@@ -103,7 +103,7 @@ def naive_bayes(
             ("X_{di}", "how often term i occurs in document d"),
             ("P(k)", "the prior: how probable the class is before anything is read"),
         ],
-        about_data=_about(found, file is None),
+        about_data=about_texts(found),
         data=texts_table(found),
         settings=_SETTINGS,
         runs=runs_over(_SETTINGS, run),
@@ -117,163 +117,80 @@ def naive_bayes(
     )
 
 
-def _example(document: str | None) -> LabelledTexts:
-    example = load_chinese_documents()
-    return LabelledTexts(
-        example.texts, example.labels, document or example.test_text, [], "the textbook's example"
-    )
-
-
-def _about(found: LabelledTexts, is_example: bool) -> list[str | Html]:
-    if is_example:
-        return [
-            "Four documents with their classes, and one to classify: the example of Manning, "
-            "Raghavan and Schütze, chapter 13, small enough for pencil and paper."
-        ]
-    said = f"{len(found.texts):,} documents from {found.source} to learn from, and one to classify."
-    return [said, *[f"{note[0].upper()}{note[1:]}." for note in found.notes]]
-
-
-def _pair(model: Any, x: Any) -> tuple[int, int]:
-    """Return the two classes that are compared: of two, both; of more, the most probable."""
-    if len(model.classes_) == 2:
-        return 0, 1
-    order = np.argsort(-model.predict_joint_log_proba(x)[0], kind="stable")
-    return int(order[0]), int(order[1])
-
-
 @dataclass(frozen=True)
 class _Walk:
     """The steps of one fitted model."""
 
-    model: Any
-    x: Any
+    two: TwoClasses
     terms: list[str]
-    pair: tuple[int, int]
     alpha: float
     prior: str
 
-    def steps(self) -> tuple[list[Step], dict[str, Any]]:
-        """Return the steps, and what came out."""
+    def steps(self) -> list[Step]:
+        """Return the steps."""
         shown = self._shown_terms()
-        steps = [
+        return [
             self._documents(),
             self._counts(shown),
             self._smoothed(shown),
             self._divided(shown),
             self._compared(shown),
             *self._read(),
-            self._posterior(),
+            self.two.posterior_step("Prior times the probabilities of all words"),
         ]
-        posterior = self.model.predict_proba(self.x)[0]
-        best = int(posterior.argmax())
-        joint = np.exp(self.model.predict_joint_log_proba(self.x)[0])
-        first, second = self.names
-        result = {
-            "Class": str(self.model.classes_[best]),
-            f"P({first} | d)": share(float(posterior[self.pair[0]])),
-            f"P({second} | d)": share(float(posterior[self.pair[1]])),
-            "Joint probabilities": listed([plain(float(joint[k])) for k in self.pair]),
-        }
-        return steps, result
 
     @property
-    def names(self) -> tuple[str, str]:
-        """The classes that are compared."""
-        first, second = self.pair
-        return str(self.model.classes_[first]), str(self.model.classes_[second])
-
-    def _of_pair(self, values: Any) -> Floats:
-        return np.asarray(values, dtype=float)[list(self.pair)]
-
-    def _log_ratio(self) -> Floats:
-        """Return how much each term speaks for the first class; where both rule it out, nothing."""
-        first, second = self._of_pair(self.model.feature_log_prob_)
-        with np.errstate(invalid="ignore"):
-            ratio: Floats = np.where(np.isinf(first) & np.isinf(second), 0.0, first - second)
-        return ratio
-
-    def _in_document(self) -> list[int]:
-        """Return the terms of the document, the strongest first."""
-        row = self.x.tocsr()
-        contributions = np.abs(row.data * self._log_ratio()[row.indices])
-        order = np.lexsort((row.indices, -contributions))
-        return [int(column) for column in row.indices[order]]
+    def _model(self) -> Any:
+        return self.two.model
 
     def _shown_terms(self) -> list[int]:
         """Return the terms of the document, and the most frequent others."""
-        frequent = np.argsort(-self.model.feature_count_.sum(axis=0), kind="stable")
-        inside = sorted(self.x.indices.tolist(), key=lambda k: -self._total(k))[:_READ]
-        both = dict.fromkeys([*inside, *frequent.tolist()])
-        return list(both)[:_TERMS]
+        totals = self._model.feature_count_.sum(axis=0)
+        inside = sorted(self.two.x.indices.tolist(), key=lambda k: -totals[k])[:_READ]
+        frequent = np.argsort(-totals, kind="stable").tolist()
+        return list(dict.fromkeys([*inside, *frequent]))[:_SHOWN]
 
-    def _total(self, column: int) -> float:
-        return float(self.model.feature_count_[:, column].sum())
-
-    def _legend(self) -> Html:
-        return legend(list(enumerate(self.names)))
+    def _named(self, shown: list[int]) -> list[str]:
+        return [self.terms[column] for column in shown]
 
     def _documents(self) -> Step:
-        counts = self.model.class_count_
-        prior = np.exp(self.model.class_log_prior_)
-        tokens = self.model.feature_count_.sum(axis=1)
         why = {
             "documents": "The prior of a class is its share of the documents",
             "tokens": "The prior of a class is its share of all tokens",
             "uniform": "Before anything is read, all classes are equally probable",
         }[self.prior]
-        said = listed(
-            [
-                f"P({name}) = {fraction(p)}"
-                for name, p in zip(self.names, self._of_pair(prior), strict=True)
-            ]
-        )
-        more = len(counts) - 2
-        others = f" Of {len(counts)} classes, the two most probable are shown." if more else ""
-        rows = [
-            [name, int(n), int(t), fraction(p)]
-            for name, n, t, p in zip(
-                self.names,
-                self._of_pair(counts),
-                self._of_pair(tokens),
-                self._of_pair(prior),
-                strict=True,
-            )
-        ]
-        shown = [[fraction(p) for p in self._of_pair(prior)]]
-        return Step(
-            "Count the documents",
-            f"{why}: {said}.{others}",
-            bars("Prior of each class", self.names, [self._of_pair(prior)], shown, limits=(0, 1)),
-            table(["Class", "Documents", "Tokens", "P(k)"], rows, "Documents of each class"),
-            {"documents": counts, "tokens": tokens, "prior": prior},
-        )
+        counted = {
+            "Documents": self._model.class_count_,
+            "Tokens": self._model.feature_count_.sum(axis=1),
+        }
+        prior = np.exp(self._model.class_log_prior_)
+        return self.two.prior_step(prior, why, counted, "Count the documents")
 
     def _counts(self, shown: list[int]) -> Step:
-        counts = self.model.feature_count_
-        totals = self._of_pair(counts.sum(axis=1))
-        first, second = self.names
+        counts = self._model.feature_count_
+        totals = self.two.of(counts.sum(axis=1))
+        first, second = self.two.names
         said = (
             f"All documents of a class become one bag of words. {first} has {int(totals[0]):,} "
             f"tokens and {second} has {int(totals[1]):,}; the vocabulary has {len(self.terms):,} "
             "terms. Where a word stands does not matter any more."
         )
-        values = self._of_pair(counts)[:, shown]
-        return self._per_term(
+        return self.two.per_term(
             "Count the words",
             said,
-            shown,
-            values,
-            lambda value: f"{value:g}",
-            ("Sum", totals),
-            {"counts": counts, "tokens": counts.sum(axis=1), "n_terms": len(self.terms)},
+            self._named(shown),
+            self.two.of(counts)[:, shown],
+            "{:g}".format,
+            n_terms=len(self.terms),
+            sums=totals,
+            numbers={"counts": counts, "tokens": counts.sum(axis=1)},
         )
 
     def _smoothed(self, shown: list[int]) -> Step:
-        added = self.model.feature_count_ + self.alpha
-        totals = self._of_pair(added.sum(axis=1))
-        sums = self._of_pair(self.model.feature_count_.sum(axis=1))
-        first, second = self.names
+        counts = self._model.feature_count_
+        added = counts + self.alpha
+        totals, sums = self.two.of(added.sum(axis=1)), self.two.of(counts.sum(axis=1))
+        first, second = self.two.names
         n_terms = len(self.terms)
         if self.alpha == 0:
             said = (
@@ -286,104 +203,73 @@ class _Walk:
                 f"of {first} grows to {sums[0]:g} + {n_terms:,} · {self.alpha:g} = {totals[0]:g}, "
                 f"that of {second} to {sums[1]:g} + {n_terms:,} · {self.alpha:g} = {totals[1]:g}."
             )
-        return self._per_term(
+        return self.two.per_term(
             "Add alpha",
             said,
-            shown,
-            self._of_pair(added)[:, shown],
-            lambda value: f"{value:g}",
-            ("Sum", totals),
-            {"smoothed_counts": added, "smoothed_tokens": added.sum(axis=1)},
+            self._named(shown),
+            self.two.of(added)[:, shown],
+            "{:g}".format,
+            n_terms=n_terms,
+            sums=totals,
+            numbers={"smoothed_counts": added, "smoothed_tokens": added.sum(axis=1)},
         )
 
     def _divided(self, shown: list[int]) -> Step:
-        probabilities = np.exp(self.model.feature_log_prob_)
-        counts = self.model.feature_count_
+        probabilities = np.exp(self._model.feature_log_prob_)
+        counts = self._model.feature_count_
         n_terms = len(self.terms)
         parts = []
         example = shown[0]
-        for k, name in zip(self.pair, self.names, strict=True):
+        for k, name in zip(self.two.pair, self.two.names, strict=True):
             p = fraction(float(probabilities[k, example]))
             count, total = float(counts[k, example]), float(counts[k].sum())
             grown = f"({count:g} + {self.alpha:g}) / ({total:g} + {n_terms * self.alpha:g})"
             parts.append(f"P({self.terms[example]} | {name}) = {grown} = {p}")
-        said = f"{listed(parts)}. The probabilities of each class add up to one."
-        return self._per_term(
+        return self.two.per_term(
             "Divide",
-            said,
-            shown,
-            self._of_pair(probabilities)[:, shown],
+            f"{listed(parts)}. The probabilities of each class add up to one.",
+            self._named(shown),
+            self.two.of(probabilities)[:, shown],
             fraction,
-            None,
-            {"probabilities": probabilities},
-        )
-
-    def _per_term(
-        self,
-        title: str,
-        said: str,
-        shown: list[int],
-        values: Floats,
-        write: Any,
-        last: tuple[str, Floats] | None,
-        numbers: dict[str, Any],
-    ) -> Step:
-        """Return a step with a number for each term and class."""
-        names = [self.terms[column] for column in shown]
-        texts = [[write(float(value)) for value in row] for row in values]
-        picture = bars(f"{title}: {listed(self.names)}", names, values.tolist(), texts)
-        rows: list[list[Any]] = [[name, texts[0][k], texts[1][k]] for k, name in enumerate(names)]
-        if last is not None:
-            rows.append([last[0], *[write(float(value)) for value in last[1]]])
-        more = len(self.terms) - len(shown)
-        heads = ["Term" if not more else f"Term ({len(shown)} of {len(self.terms):,})", *self.names]
-        kind = "last" if last is not None else ""
-        return Step(
-            title,
-            said,
-            join([picture, self._legend()]),
-            table(heads, rows, title, kind=kind),
-            numbers,
+            n_terms=n_terms,
+            numbers={"probabilities": probabilities},
         )
 
     def _compared(self, shown: list[int]) -> Step:
-        ratio = self._log_ratio()
-        first, second = self.names
-        values = [float(ratio[column]) for column in shown]
-        names = [self.terms[column] for column in shown]
-        strongest = max(range(len(shown)), key=lambda k: (abs(values[k]), -k))
+        ratio = self.two.ratio(self._model.feature_log_prob_)
+        first, second = self.two.names
+        values, names = ratio[shown], self._named(shown)
+        strongest = int(np.argmax(np.abs(values)))
         towards = first if values[strongest] > 0 else second
         said = (
             f"The logarithm of P(i | {first}) / P(i | {second}) says how much one occurrence of a "
             f"term speaks for {first}, or, below zero, for {second}. Here {names[strongest]!r} "
-            f"speaks most clearly: {signed(values[strongest])}, for {towards}."
+            f"speaks most clearly: {signed(float(values[strongest]))}, for {towards}."
         )
         if np.isinf(ratio).any():
             said += " A count of zero makes it infinite: one word decides against all others."
-        texts = [[signed(value) for value in values]]
-        rows = [[name, text] for name, text in zip(names, texts[0], strict=True)]
+        texts = [signed(float(value)) for value in values]
+        picture = bars("Log-ratio of each term", names, [values], [texts], colours=[0, 1])
         return Step(
             "Compare the classes",
             said,
-            join(
-                [
-                    bars("Log-ratio of each term", names, [values], texts, colours=[0, 1]),
-                    self._legend(),
-                ]
+            join([picture, self.two.legend()]),
+            table(
+                ["Term", "Log-ratio"],
+                list(zip(names, texts, strict=True)),
+                "Log-ratio of each term",
             ),
-            table(["Term", "Log-ratio"], rows, "Log-ratio of each term"),
             {"log_ratio": ratio},
         )
 
     def _read(self) -> list[Step]:
         """Return a step for the prior and one for each term of the document."""
-        log_prior = self._of_pair(self.model.class_log_prior_)
-        start = float(log_prior[0] - log_prior[1])
-        row = self.x.tocsr()
+        log_prior = self.two.of(self._model.class_log_prior_)
+        row = self.two.x.tocsr()
         counts = dict(zip(row.indices.tolist(), row.data.tolist(), strict=True))
-        ratio = self._log_ratio()
-        columns = self._in_document()
-        names, parts = ["before any word"], [start]
+        ratio = self.two.ratio(self._model.feature_log_prob_)
+        columns = sorted(counts, key=lambda column: (-abs(counts[column] * ratio[column]), column))
+        names, parts = ["before any word"], [float(log_prior[0] - log_prior[1])]
         for column in columns[:_READ]:
             times = f" × {counts[column]:g}" if counts[column] != 1 else ""
             names.append(f"{self.terms[column]}{times}")
@@ -393,97 +279,4 @@ class _Walk:
             names.append(f"{len(rest):,} other terms")
             with np.errstate(invalid="ignore"):
                 parts.append(float(sum(counts[column] * ratio[column] for column in rest)))
-        reached = np.array([*parts, *np.cumsum([p for p in parts if np.isfinite(p)])])
-        reached = reached[np.isfinite(reached)]
-        limits = float(min(0, *reached)), float(max(0, *reached))
-        if not np.isfinite(parts).all():  # an arrow without end needs room on its side
-            limits = (min(limits[0], -1.0), max(limits[1], 1.0))
-        first, second = self.names
-        steps = []
-        for n in range(1, len(parts) + 1):
-            total = _sum(parts[:n])
-            if n == 1:
-                title = "Begin with the prior"
-                said = (
-                    f"log P({first}) / P({second}) = {signed(start)}: the log-odds before any word."
-                )
-            else:
-                title = f"Read {names[n - 1]}"
-                said = (
-                    f"It adds {signed(parts[n - 1])}; the log-odds of {first} are now "
-                    f"{signed(total)}, so {_leaning(total, first, second)}."
-                )
-            values = [[*parts[:n], *[float("nan")] * (len(parts) - n), total]]
-            texts = [[*map(signed, parts[:n]), *[""] * (len(parts) - n), signed(total)]]
-            rows = [[name, value] for name, value in zip([*names, "sum"], texts[0], strict=True)]
-            picture = bars(
-                "What was added so far, and the sum",
-                [*names, "sum"],
-                values,
-                texts,
-                colours=[0, 1],
-                limits=limits,
-            )
-            steps.append(
-                Step(
-                    title,
-                    said,
-                    join([picture, self._legend()]),
-                    table(["Part", "Log-odds"], rows, "What was added", kind="last"),
-                    {"added": parts[n - 1], "log_odds": total},
-                )
-            )
-        return steps
-
-    def _posterior(self) -> Step:
-        posterior = self.model.predict_proba(self.x)[0]
-        log_joint = self.model.predict_joint_log_proba(self.x)[0]
-        joint = np.exp(log_joint)
-        best = str(self.model.classes_[int(posterior.argmax())])
-        rows = [
-            [name, plain(float(joint[k])), share(float(posterior[k]))]
-            for k, name in zip(self.pair, self.names, strict=True)
-        ]
-        products = listed(
-            [
-                f"{plain(float(joint[k]))} for {name}"
-                for k, name in zip(self.pair, self.names, strict=True)
-            ]
-        )
-        if joint.max() > 0:
-            said = (
-                f"Prior times the probabilities of all words: {products}. Divided by their sum "
-                f"over the classes they are the posterior. The class is {best}."
-            )
-        elif np.isfinite(log_joint).any():
-            said = f"Divided by their sum, the joint probabilities are the posterior: {best}."
-        else:
-            said = f"No class can produce this document, so the prior decides: {best}."
-        values = self._of_pair(posterior)
-        return Step(
-            "The posterior",
-            said,
-            bars(
-                "Posterior of each class",
-                self.names,
-                [values],
-                [[share(float(p)) for p in values]],
-                limits=(0, 1),
-            ),
-            table(["Class", "Joint", "Posterior"], rows, "Joint and posterior probabilities"),
-            {"joint": joint, "posterior": posterior, "class": best},
-        )
-
-
-def _sum(parts: list[float]) -> float:
-    """Return the sum; where infinities of both signs meet, there is none."""
-    with np.errstate(invalid="ignore"):
-        return float(np.sum(parts))
-
-
-def _leaning(total: float, first: str, second: str) -> str:
-    if np.isnan(total):
-        return "both classes are ruled out"
-    if total == 0:
-        return "neither class is ahead"
-    return f"{first if total > 0 else second} is ahead"
+        return self.two.running(names, parts)
