@@ -10,6 +10,7 @@ __all__ = ["LESSONS"]
 LESSONS = {
     "naive_bayes": "counts of words, smoothed, become evidence for a class",
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
+    "gaussian_naive_bayes": "measurements have a bell in each class, and densities multiply",
     "logistic_regression": "scores become probabilities, and the boundary finds its place",
     "support_vector_machine": "the widest margin, multipliers two at a time",
     "nearest_neighbors": "the points that are nearest vote on the class of a new one",
