@@ -19,4 +19,5 @@ LESSONS = {
     "k_means": "points go to the nearest centre, centres to the middle of their points",
     "mixture": "points belong to bells in shares, and bells fit themselves to their shares",
     "principal_components": "the directions in which the data varies most",
+    "dirichlet": "proportions that are random, and what counts say about them",
 }

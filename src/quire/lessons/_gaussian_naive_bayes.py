@@ -84,7 +84,7 @@ def gaussian_naive_bayes(
         name="gaussian-naive-bayes",
         title="Naive Bayes on measurements",
         idea=[
-            "Measurements can not be counted like words, but they can be described: in each class "
+            "Measurements cannot be counted like words, but they can be described: in each class "
             "a column has a mean, and a variance around it. Take the column to be normal in each "
             "class, a bell; then the height of the bell at a value says how well the value fits.",
             "The columns are taken as independent given the class, which is what is naive: the "
@@ -266,12 +266,12 @@ class _Walk:
             picture.line(np.column_stack([places, bell]), k, width=2.5, dashes=("", "7 3")[k])
         picture.segments([(self.x[j], 0)], [(self.x[j], picture.y[1])], "ink", dashes="3 3")
         picture.points(np.column_stack([np.full(2, self.x[j]), at]), [0, 1], size=6, outlined=True)
-        parts = [f"{plain(float(h))} in {name}" for h, name in zip(at, self.two.names, strict=True)]
+        parts = [f"{plain(float(h))} for {one}" for h, one in zip(at, self.two.names, strict=True)]
         rows = [[one, plain(float(h))] for one, h in zip(self.two.names, at, strict=True)]
         return Step(
             f"The bells of {name}",
-            f"The new row, the star, has {name} {plain(float(self.x[j]))}. There the bells are "
-            f"{listed(parts)} high; the logarithm of their ratio is "
+            f"The new row, the star, has {name} {plain(float(self.x[j]))}. The heights of the "
+            f"bells there are {listed(parts)}; the logarithm of their ratio is "
             f"{signed(float(np.log(at[0] / at[1])))}.",
             join([picture.svg(), self.two.legend()]),
             table(["Class", f"Height at {plain(float(self.x[j]))}"], rows, "Heights of the bells"),
