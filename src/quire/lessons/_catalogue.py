@@ -16,4 +16,5 @@ LESSONS = {
     "nearest_neighbors": "the points that are nearest vote on the class of a new one",
     "k_means": "points go to the nearest centre, centres to the middle of their points",
     "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
+    "least_squares_classification": "squares let outliers turn the boundary",
 }
