@@ -58,10 +58,20 @@ void bind_lda_gibbs(nb::module_& m) {
             [](LdaGibbs& self, const Array<double>& alpha, double beta,
                const Array<std::int32_t>& seed_begin, const Array<std::int32_t>& seed_topics,
                const Array<double>& seed_weights) {
-                self.set_priors(as_span(alpha), beta, as_span(seed_begin), as_span(seed_topics),
-                                as_span(seed_weights));
+                self.set_priors(as_span(alpha), std::span(&beta, 1), as_span(seed_begin),
+                                as_span(seed_topics), as_span(seed_weights));
             },
             "alpha"_exact, "beta"_a, "seed_begin"_exact, "seed_topics"_exact, "seed_weights"_exact)
+        .def(
+            "set_word_priors",
+            [](LdaGibbs& self, const Array<double>& alpha, const Array<double>& beta,
+               const Array<std::int32_t>& seed_begin, const Array<std::int32_t>& seed_topics,
+               const Array<double>& seed_weights) {
+                self.set_priors(as_span(alpha), as_span(beta), as_span(seed_begin),
+                                as_span(seed_topics), as_span(seed_weights));
+            },
+            "alpha"_exact, "beta"_exact, "seed_begin"_exact, "seed_topics"_exact,
+            "seed_weights"_exact)
         .def(
             "run",
             [](LdaGibbs& self, std::uint64_t seed, std::size_t sweep, int n_threads) {

@@ -1,6 +1,7 @@
 #include "topics/lda_gibbs.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -91,12 +92,15 @@ LdaGibbs::LdaGibbs(const CountRows& X, std::size_t n_topics, std::size_t n_parts
     words_.entries.resize(static_cast<std::size_t>(words_.begin[n_words]));
 }
 
-void LdaGibbs::set_priors(std::span<const double> alpha, double beta,
+void LdaGibbs::set_priors(std::span<const double> alpha, std::span<const double> beta,
                           std::span<const std::int32_t> seed_begin,
                           std::span<const std::int32_t> seed_topics,
                           std::span<const double> seed_weights) {
     const std::size_t n_words = corpus_.n_words();
     if (alpha.size() != n_topics_) throw std::invalid_argument("alpha must have n_topics entries");
+    if (beta.size() != 1 && beta.size() != n_words) {
+        throw std::invalid_argument("beta must have one entry, or one for each word");
+    }
     const bool seeded = !seed_begin.empty();
     if (seeded && (seed_begin.size() != n_words + 1 || seed_topics.size() != seed_weights.size() ||
                    static_cast<std::size_t>(seed_begin.back()) != seed_topics.size())) {
@@ -106,8 +110,15 @@ void LdaGibbs::set_priors(std::span<const double> alpha, double beta,
     priors.alpha.assign(chunks_of(n_topics_) * kLanes, 0.0f);
     std::transform(alpha.begin(), alpha.end(), priors.alpha.begin(),
                    [](double a) { return static_cast<float>(a); });
-    priors.beta = static_cast<float>(beta);
-    std::vector<double> sums(n_topics_, beta * static_cast<double>(n_words));
+    priors.beta = static_cast<float>(beta[0]);
+    double sum = beta[0] * static_cast<double>(n_words);
+    if (beta.size() > 1) {
+        sum = std::accumulate(beta.begin(), beta.end(), 0.0);
+        for (std::size_t word = 0; word < n_words; ++word) {
+            priors.betas.push_back(static_cast<float>(beta[corpus_.column(word)]));
+        }
+    }
+    std::vector<double> sums(n_topics_, sum);
     for (std::size_t i = 0; i < seed_topics.size(); ++i) {
         const auto k = static_cast<std::size_t>(seed_topics[i]);
         if (k >= n_topics_) throw std::invalid_argument("a seed word of a topic that is not there");

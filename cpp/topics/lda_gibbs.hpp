@@ -48,8 +48,9 @@ class LdaGibbs {
     // Rows must outlive the sampler. n_parts 0 chooses by the number of tokens.
     LdaGibbs(const CountRows& X, std::size_t n_topics, std::size_t n_parts, Storage storage);
 
-    // alpha: K. Seed words: those of word w are [begin[w], begin[w + 1]), or all empty.
-    void set_priors(std::span<const double> alpha, double beta,
+    // alpha: K. beta: one entry, or one for each word. Seed words: those of word w are [begin[w],
+    // begin[w + 1]), or all empty.
+    void set_priors(std::span<const double> alpha, std::span<const double> beta,
                     std::span<const std::int32_t> seed_begin,
                     std::span<const std::int32_t> seed_topics,
                     std::span<const double> seed_weights);

@@ -18,9 +18,10 @@ namespace quire {
 // The priors in the precision of the sampler, padded to whole chunks with zeros.
 struct LdaPriors {
     std::vector<float> alpha;      // by topic
-    float beta = 0.01f;            // of every word in every topic ...
+    float beta = 0.01f;            // of every word in every topic, or ...
+    std::vector<float> betas;      // ... by word; empty if all have the same
     std::vector<float> beta_sums;  // by topic: over all words, with the weights of seed words
-    // ... and more for seed words: those of word w are [seed_begin[w], seed_begin[w + 1]); empty if
+    // More for seed words: those of word w are [seed_begin[w], seed_begin[w + 1]); empty if
     // there are none.
     std::vector<std::int32_t> seed_begin, seed_topics;
     std::vector<float> seed_weights;
@@ -70,7 +71,8 @@ class Xoshiro {
 
 // q[k] = (n_wk + beta_wk) / (n_k + sum of beta_k) for the word at hand, kept up to date. Between
 // words it is the row of a word that was never seen, so that beginning and ending a word costs as
-// much as it has topics. Reciprocals are kept: a token that moves changes those of two topics.
+// much as it has topics; where words have priors of their own it costs as much as there are
+// topics. Reciprocals are kept: a token that moves changes those of two topics.
 struct WordRow {
     WordRow(const LdaPriors& priors, std::size_t n_topics, std::span<const std::int32_t> totals);
 
@@ -106,11 +108,14 @@ struct WordRow {
     std::vector<std::int32_t> count, total;
     std::vector<std::uint16_t> topics;  // those with a count or a seed, and those that had one
     std::vector<std::uint16_t> listed;
+    float beta;                 // of the word at hand, in a topic where it is no seed word
     double smoothing;           // sum of alpha[k] * beta * reciprocal[k]
     double alpha_q;             // sum of alpha[k] * q[k]
     std::vector<float> chunks;  // room for running sums
 
   private:
+    // Makes the row that of a word that was never seen.
+    void clear();
     float reciprocal_of(std::size_t k, std::int32_t n) const {
         return 1.0f / (static_cast<float>(n) + priors.beta_sums[k]);
     }
@@ -122,7 +127,7 @@ struct WordRow {
         q[k] = (static_cast<float>(count[k]) + prior[k]) * now;
         if constexpr (with_alpha_q) {
             const auto a = static_cast<double>(priors.alpha[k]);
-            smoothing += a * static_cast<double>(priors.beta) *
+            smoothing += a * static_cast<double>(beta) *
                          (static_cast<double>(now) - static_cast<double>(before));
             alpha_q += a * (static_cast<double>(q[k]) - static_cast<double>(q_before));
         }
@@ -145,6 +150,7 @@ inline WordRow::WordRow(const LdaPriors& p, std::size_t K, std::span<const std::
       count(K, 0),
       total(totals.begin(), totals.end()),
       listed(K, 0),
+      beta(p.beta),
       smoothing(0.0),
       alpha_q(0.0),
       chunks(n_chunks * kLanes) {
@@ -152,13 +158,25 @@ inline WordRow::WordRow(const LdaPriors& p, std::size_t K, std::span<const std::
     for (std::size_t k = 0; k < K; ++k) {
         reciprocal[k] = reciprocal_of(k, total[k]);
         reciprocal_less[k] = reciprocal_of(k, total[k] - 1);
-        q[k] = priors.beta * reciprocal[k];
-        smoothing += static_cast<double>(priors.alpha[k]) * static_cast<double>(priors.beta) *
+    }
+    clear();
+}
+
+inline void WordRow::clear() {
+    smoothing = 0.0;
+    for (std::size_t k = 0; k < n_topics; ++k) {
+        prior[k] = beta;
+        q[k] = beta * reciprocal[k];
+        smoothing += static_cast<double>(priors.alpha[k]) * static_cast<double>(beta) *
                      static_cast<double>(reciprocal[k]);
     }
 }
 
 inline void WordRow::begin(std::size_t word, const WordTopics& words) {
+    if (!priors.betas.empty()) {
+        beta = priors.betas[word];
+        clear();
+    }
     if (!priors.seed_begin.empty()) {
         for (auto i = priors.seed_begin[word]; i < priors.seed_begin[word + 1]; ++i) {
             const auto k =
@@ -188,8 +206,8 @@ inline void WordRow::end(std::size_t word, WordTopics& words) {
         if (count[k] > 0) to[size++] = {k, count[k]};
         count[k] = 0;
         listed[k] = 0;
-        prior[k] = priors.beta;
-        q[k] = priors.beta * reciprocal[k];
+        prior[k] = beta;
+        q[k] = beta * reciprocal[k];
     }
     words.size[word] = size;
     topics.clear();

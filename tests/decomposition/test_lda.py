@@ -363,6 +363,10 @@ def test_bad_counts(X, message):
         ({"doc_topic_prior": [0.1, 0.2, 0.3]}, r"shape \(3,\); expected a number or one for each"),
         ({"doc_topic_prior": 0.0}, "positive"),
         ({"topic_word_prior": -1.0}, "positive"),
+        ({"topic_word_prior": [0.1, 0.2]}, r"shape \(2,\); expected a number or one for each of"),
+        ({"topic_word_prior": [[0.1] * 5] * 2}, "expected a number or one for each of the 5"),
+        ({"topic_word_prior": [0.1, 0.2, 0, 1, 1]}, "positive and finite"),
+        ({"topic_word_prior": [0.1, 0.2, np.inf, 1, 1]}, "positive and finite"),
         ({"seed_words": {5: ["cat"]}}, "topics are numbers from 0 to 1"),
         ({"seed_words": {0: ["cow"]}}, "'cow' is not in the vocabulary of 5 words"),
         ({"seed_words": {0: "cat"}}, "expected a list of words"),
@@ -483,3 +487,83 @@ def test_lengths_must_be_known_to_draw_documents(corpus):
     with pytest.raises(ValueError, match="Give length"):
         model.sample()
     assert model.sample(2, length=4, random_state=0)[0].sum() == 8
+
+
+BETAS = np.array([0.05, 2.0, 0.3, 0.7, 0.1])
+
+
+def test_a_prior_for_each_word():
+    model = LatentDirichletAllocation(
+        2, topic_word_prior=BETAS, n_samples=0, max_iter=10, random_state=0, keep_steps=True
+    ).fit(TEXTS)
+    counts = model.steps_[-1].topic_term_counts
+    expected = (counts + BETAS) / (counts.sum(axis=1, keepdims=True) + BETAS.sum())
+    np.testing.assert_allclose(model.phi_, expected)
+    np.testing.assert_array_equal(model.beta_, BETAS)
+    np.testing.assert_array_equal(model.topic_word_prior_, BETAS)
+    assert model.transform(TEXTS).shape == (20, 2)
+    for step in model.steps_:
+        n_k = step.topic_term_counts.sum(axis=1)
+        by_word = gammaln(step.topic_term_counts + BETAS).sum() - 2 * gammaln(BETAS).sum()
+        by_topic = (gammaln(BETAS.sum()) - gammaln(n_k + BETAS.sum())).sum()
+        found = step.log_likelihood * len(step.assignments) - by_word - by_topic
+        n_dk, alpha = step.document_topic_counts, model.alpha_
+        of_documents = gammaln(n_dk + alpha).sum() - 20 * gammaln(alpha).sum()
+        of_documents += 20 * (gammaln(alpha.sum()) - gammaln(3 + alpha.sum()))
+        assert found == pytest.approx(of_documents)
+
+
+def test_a_prior_for_each_word_beside_seed_words():
+    model = LatentDirichletAllocation(
+        2, topic_word_prior=BETAS, seed_words={1: ["tax"]}, max_iter=10, random_state=0
+    ).fit(TEXTS)
+    expected = np.tile(BETAS, (2, 1))
+    expected[1, list(model.vocabulary_terms_).index("tax")] += 50.0
+    np.testing.assert_array_equal(model.beta_, expected)
+    np.testing.assert_array_equal(model.topic_word_prior_, BETAS)
+
+
+@pytest.mark.parametrize("method", ["gibbs", "batch", "online"])
+def test_equal_priors_of_all_words_are_one_prior(corpus, method):
+    n_words = corpus.X.shape[1]
+    options = {"n_components": 4, "learning_method": method, "random_state": 0, "max_iter": 8}
+    one = LatentDirichletAllocation(**options, topic_word_prior=0.1).fit(corpus.X)
+    each = LatentDirichletAllocation(**options, topic_word_prior=[0.1] * n_words).fit(corpus.X)
+    np.testing.assert_array_equal(each.components_, one.components_)
+    np.testing.assert_array_equal(each.beta_, np.full(n_words, 0.1))
+    assert one.beta_ == 0.1
+    assert each.perplexity(corpus.X[:20]) == one.perplexity(corpus.X[:20])
+
+
+@pytest.mark.parametrize("method", ["gibbs", "batch", "online"])
+def test_words_with_a_large_prior_are_likely_without_being_seen(corpus, method):
+    X = corpus.X.toarray()
+    X[:, :3] = 0
+    beta = np.full(X.shape[1], 0.05)
+    beta[0] = 200.0
+    model = LatentDirichletAllocation(
+        4, learning_method=method, random_state=0, max_iter=8, topic_word_prior=beta
+    ).fit(X)
+    np.testing.assert_allclose(model.components_[:, 0], 200.0, rtol=0.05)
+    if method != "online":  # which goes there step by step
+        np.testing.assert_allclose(model.components_[:, 1:3], 0.05)
+    assert np.isfinite(model.score(X[:10]))
+
+
+def test_the_priors_of_words_are_part_of_the_variational_posterior(corpus):
+    """lambda_kw = beta_w + the expected count of w in topic k, so that the sums are known."""
+    beta = np.random.default_rng(0).uniform(0.1, 1.0, corpus.X.shape[1])
+    model = LatentDirichletAllocation(
+        4, learning_method="batch", random_state=0, max_iter=5, topic_word_prior=beta
+    ).fit(corpus.X)
+    counted = np.asarray(corpus.X.sum(axis=0)).ravel()
+    np.testing.assert_allclose((model.components_ - beta).sum(axis=0), counted, rtol=1e-6)
+    bound = -np.log(model.perplexity(corpus.X)) * corpus.X.sum()
+    other = LatentDirichletAllocation(
+        4, learning_method="batch", random_state=0, max_iter=5, topic_word_prior=5.0
+    ).fit(corpus.X)
+    assert bound > -np.log(other.perplexity(corpus.X)) * corpus.X.sum()
+    with pytest.raises(ValueError, match="expected a number or one for each"):
+        model.set_params(topic_word_prior=beta[1:]).fit(corpus.X)
+    with pytest.raises(ValueError, match="needs learning_method"):
+        model.set_params(topic_word_prior="symmetric").fit(corpus.X)

@@ -34,7 +34,7 @@ on_demand = pytest.mark.skipif(
     "QUIRE_SCREENSHOTS" not in os.environ, reason="pictures are made on demand"
 )
 # Shows the page in a frame of a given width and writes down what it looks like inside.
-_FRAME = """<!DOCTYPE html><title>frame</title>
+_FRAME = """<!DOCTYPE html><meta charset="utf-8"><title>frame</title>
 <iframe id="page" style="width:{width}px;height:4000px;border:0" srcdoc="{page}"></iframe>
 <pre id="found"></pre>
 <script>
@@ -88,7 +88,9 @@ def open_page(folder, page, *options):
         "--dump-dom",
         path.as_uri(),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", timeout=600, check=True
+    )
     console = [line for line in done.stderr.splitlines() if ":CONSOLE" in line]
     return done.stdout, console, log
 

@@ -45,9 +45,9 @@ def test_a_file(tmp_path):
     frame.write_csv(tmp_path / "x.csv")
     made = k_means(tmp_path / "x.csv", columns=["size", "cost"])
     X = made.given["X"]
-    assert X.shape == (200, 2)
+    assert X.shape == (120, 2)
     np.testing.assert_allclose(X.std(axis=0), 1)
-    assert "200 of 300 rows" in made.html
+    assert "120 of 300 rows" in made.html
     with pytest.raises(ValueError, match="takes 2"):
         k_means(
             pl.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 2, 3], "c": [1.0, 2, 4]}),

@@ -6,7 +6,12 @@ from scipy import sparse
 from sklearn.datasets import make_classification, make_regression
 from sklearn.linear_model import LogisticRegression
 
-from quire.ensemble import ExtraTreesClassifier, RandomForestClassifier, RandomForestRegressor
+from quire.ensemble import (
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from quire.model_selection import tree_instability
 from quire.model_selection._experiments.tree_instability import _by_size, _changes
 from quire.tree import DecisionTreeClassifier
@@ -126,3 +131,34 @@ def test_bad_arguments():
         tree_instability(X, y, forest=RandomForestRegressor())
     with pytest.raises(ValueError, match="feature_names has 2 names; X has 12 columns"):
         tree_instability(X, y, feature_names=["a", "b"])
+
+
+@pytest.mark.parametrize("data", [CLASSES, NUMBERS], ids=["classes", "numbers"])
+def test_bagged_trees_are_steadier_than_one(data):
+    found = tree_instability(*data, sizes=[1, 30], n_resamples=5, forest="bagging")
+    assert found.ensemble == "bagging"
+    assert found.changed[2].mean() < min(found.changed[0].mean(), found.changed[1].mean())
+    assert "bagging of 30 trees" in str(found)
+    assert set(found.to_frame()["model"]) == {"tree", "bagging"}
+
+
+@pytest.mark.parametrize("voting", ["soft", "hard"])
+def test_bagging_of_all_trees_predicts_as_it_does_itself(voting):
+    X, y = CLASSES
+    names = np.array(["a", "b", "c"])[y]
+    few = np.flatnonzero(names != "c")[:60].tolist() + np.flatnonzero(names == "c")[:1].tolist()
+    settings = {"n_estimators": 7, "random_state": 0, "max_features": 0.5, "voting": voting}
+    for rows in (slice(None), few):  # of one row of a class some trees see none
+        model = BaggingClassifier(DecisionTreeClassifier(max_depth=3), **settings)
+        model.fit(X[rows], names[rows])
+        (found,) = _by_size(model, X, np.array([7]), True)
+        assert np.array_equal(found, model.predict(X))
+    (found,) = _by_size(model, sparse.csr_array(X), np.array([7]), True)
+    assert np.array_equal(found, model.predict(X))
+
+
+def test_only_trees_are_bagged_here():
+    with pytest.raises(TypeError, match="forest is BaggingClassifier; expected a forest"):
+        tree_instability(*CLASSES, forest=BaggingClassifier(LogisticRegression()))
+    with pytest.raises(TypeError, match="bagged trees, or 'bagging'"):
+        tree_instability(*CLASSES, forest="boosting")

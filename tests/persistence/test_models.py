@@ -56,6 +56,7 @@ from quire.linear_model import (
     RidgeCV,
 )
 from quire.mixture import GaussianMixture
+from quire.multiclass import OneVsAllClassifier
 from quire.naive_bayes import (
     BernoulliNB,
     CategoricalNB,
@@ -134,6 +135,7 @@ CLASSIFIERS = (
     MiniBatchKMeans,
     MixedNB,
     MultinomialNB,
+    OneVsAllClassifier,
     OrdinalRegression,
     PCA,
     QuireTruncatedSVD,

@@ -76,6 +76,14 @@ class LdaGibbs:
         seed_topics: NDArray[np.int32],
         seed_weights: NDArray[np.float64],
     ) -> None: ...
+    def set_word_priors(
+        self,
+        alpha: NDArray[np.float64],
+        beta: NDArray[np.float64],
+        seed_begin: NDArray[np.int32],
+        seed_topics: NDArray[np.int32],
+        seed_weights: NDArray[np.float64],
+    ) -> None: ...
     def run(self, seed: int, sweep: int, n_threads: int = 1) -> None: ...
     def assignments(self) -> NDArray[np.uint16]: ...
     def set_assignments(

@@ -90,7 +90,8 @@ def themed(theme: str) -> Iterator[None]:
         "hatch.linewidth": 0.6,
         "lines.linewidth": 1.6,
     }
-    with mpl.rc_context({**sizes, **_colours_of(theme)}):
+    settings: Any = {**sizes, **_colours_of(theme)}
+    with mpl.rc_context(settings):
         yield
 
 

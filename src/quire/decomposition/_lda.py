@@ -66,9 +66,10 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         it is, an array has one for each. "asymmetric" and "symmetric" are learned from the data,
         from ``5 / n_components``. ``None`` means "asymmetric" for the sampler and
         ``1 / n_components`` for the variational methods, which take only numbers.
-    topic_word_prior : float, {"symmetric"} or None, default=None
-        The prior beta of the words of topics. "symmetric" is learned. ``None`` means 0.01 for the
-        sampler and ``1 / n_components`` for the variational methods.
+    topic_word_prior : float, array-like of shape (n_features,), {"symmetric"} or None, default=None
+        The prior beta of the words of topics. A number is the same for all words, an array has one
+        for each. "symmetric" is learned, by the sampler. ``None`` means 0.01 for the sampler and
+        ``1 / n_components`` for the variational methods.
     learning_method : {"gibbs", "batch", "online"}, default="gibbs"
         The collapsed Gibbs sampler, or scikit-learn's variational methods.
     learning_decay, learning_offset : float, default=0.7 and 10.0
@@ -130,9 +131,9 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         The shares of topics in the documents of `fit`. Worked out at each access.
     alpha_ : ndarray of shape (n_components,)
         The document prior.
-    beta_ : float or ndarray of shape (n_components, n_features)
-        The topic prior; a matrix where there are seed words.
-    doc_topic_prior_, topic_word_prior_ : ndarray, float
+    beta_ : float or ndarray of shape (n_features,) or (n_components, n_features)
+        The topic prior; an array if one was given, a matrix where there are seed words.
+    doc_topic_prior_, topic_word_prior_ : ndarray, float or ndarray
         scikit-learn's names of the priors (without seed words).
     topic_assignments_ : ndarray of uint16 of shape (n_tokens,)
         The topic of every token in the last state: documents in order, in each the words by column,
@@ -187,7 +188,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         **VariationalLDA._parameter_constraints,
         "n_components": [Interval(Integral, 1, 65000, closed="both")],
         "doc_topic_prior": [None, Real, "array-like", StrOptions({"asymmetric", "symmetric"})],
-        "topic_word_prior": [None, Real, StrOptions({"symmetric"})],
+        "topic_word_prior": [None, Real, "array-like", StrOptions({"symmetric"})],
         "learning_method": [StrOptions({"gibbs", "batch", "online"})],
         "max_iter": [None, Interval(Integral, 0, None, closed="left")],
         "seed_words": [None, Mapping],
@@ -516,10 +517,11 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
     def _check_variational(self) -> None:
         for name in ("doc_topic_prior", "topic_word_prior"):
             value = getattr(self, name)
-            if value is not None and not isinstance(value, Real):
+            is_array = name == "topic_word_prior" and not isinstance(value, str) and np.ndim(value)
+            if not (value is None or isinstance(value, Real) or is_array):
                 raise ValueError(
                     f'{name}={value!r} needs learning_method="gibbs"; the variational methods take '
-                    "a number or None."
+                    "a number or None, and for topic_word_prior also one for each word."
                 )
         if self.seed_words:
             raise ValueError('seed_words need learning_method="gibbs".')
@@ -540,7 +542,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
     def _set_variational_attributes(self) -> None:
         self.alpha_ = np.full(self.n_components, float(self.doc_topic_prior_))
-        self.beta_ = float(self.topic_word_prior_)
+        beta = self.topic_word_prior_
+        self.beta_ = beta if np.ndim(beta) else float(beta)
         empty = np.empty(0, dtype=[("iteration", np.int64), ("log_likelihood", np.float64)])
         self.log_likelihood_trace_, self.chain_traces_ = empty, [empty]
         self.r_hat_, self.theta_samples_ = float("nan"), None

@@ -48,6 +48,7 @@ __all__ = ["Chain", "Plan", "Samples", "SeedWords"]
 
 _WINDOW = 5  # points of the trace that are averaged to see whether it is flat
 _FIRST_UPDATE = 20  # sweeps before the priors are first learned
+_AT_ONCE = 1 << 22  # counts of words in topics that are looked at together
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,11 @@ class SeedWords:
         """The words that have a weight."""
         return np.flatnonzero(np.diff(self.begin)).astype(np.int32)
 
-    def dense(self, n_topics: int) -> Floats:
-        """Return the weights as a matrix of topics by words."""
+    def dense(self, n_topics: int, columns: NDArray[np.int32] | None = None) -> Floats:
+        """Return the weights as a matrix of topics by words, all of them or some."""
         table = np.zeros((n_topics, len(self.begin) - 1))
         table[self.topics, np.repeat(np.arange(table.shape[1]), np.diff(self.begin))] = self.weights
-        return table
+        return table if columns is None else table[:, columns]
 
 
 @dataclass(frozen=True)
@@ -129,8 +130,8 @@ class Chain:
         Sizes.
     alpha : ndarray of shape (n_topics,)
         The document prior to begin with.
-    beta : float
-        The topic prior of words without seeds.
+    beta : float or ndarray of shape (n_words,)
+        The topic prior of words without seeds, the same for all or one for each.
     seeds : SeedWords
         What is added to it.
     seed : int
@@ -143,7 +144,7 @@ class Chain:
         n_words: int,
         n_topics: int,
         alpha: Floats,
-        beta: float,
+        beta: float | Floats,
         seeds: SeedWords,
         seed: int,
     ) -> None:
@@ -264,13 +265,18 @@ class Chain:
         if plan.learn_beta:
             counts, multiplicity = self._word_counts()
             totals = self.sampler.totals.astype(np.int64)
+            assert isinstance(self.beta, float)  # one for each word is not learned
             self.beta = learn_beta(counts, multiplicity, totals, self.beta, self.n_words)
         if plan.learn is not None or plan.learn_beta:
             self._set_priors()
 
     def _set_priors(self) -> None:
         seeds = self.seeds
-        self.sampler.set_priors(self.alpha, self.beta, seeds.begin, seeds.topics, seeds.weights)
+        arrays = seeds.begin, seeds.topics, seeds.weights
+        if isinstance(self.beta, float):
+            self.sampler.set_priors(self.alpha, self.beta, *arrays)
+        else:
+            self.sampler.set_word_priors(self.alpha, self.beta, *arrays)
 
     def _word_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         histogram = self.sampler.word_histogram()
@@ -279,20 +285,36 @@ class Chain:
 
     def log_likelihood(self, tails: DocumentTails) -> float:
         """Return log p(words, topics) given the priors."""
-        beta_sums = np.full(self.n_topics, self.n_words * self.beta)
-        by_seeds = 0.0
+        beta = self.beta
+        total = self.n_words * beta if isinstance(beta, float) else float(beta.sum())
+        beta_sums = np.full(self.n_topics, total)
         if len(self.seeds.begin):
             beta_sums += np.bincount(
                 self.seeds.topics, weights=self.seeds.weights, minlength=self.n_topics
             )
-            columns = self.seeds.columns
-            prior = self.beta + self.seeds.dense(self.n_topics)[:, columns].T
-            found = self.sampler.word_topics(columns)
-            by_seeds = float((gammaln(found + prior) - gammaln(prior)).sum())
-        words = topic_log_likelihood(
-            *self._word_counts(), self.sampler.totals.astype(np.int64), self.beta, beta_sums
-        )
-        return tails.log_likelihood(self.alpha) + words + by_seeds
+        totals = self.sampler.totals.astype(np.int64)
+        if isinstance(beta, float):
+            words = topic_log_likelihood(*self._word_counts(), totals, beta, beta_sums)
+            words += self._log_likelihood_of(self.seeds.columns, beta)
+        else:
+            none = np.empty(0, dtype=np.int64)
+            words = topic_log_likelihood(none, none, totals, 1.0, beta_sums)
+            step = max(1, _AT_ONCE // self.n_topics)
+            for first in range(0, self.n_words, step):
+                columns = np.arange(first, min(first + step, self.n_words), dtype=np.int32)
+                words += self._log_likelihood_of(columns, beta[columns, np.newaxis])
+        return tails.log_likelihood(self.alpha) + words
+
+    def _log_likelihood_of(self, columns: NDArray[np.int32], beta: Any) -> float:
+        """Return the sum of log Gamma(n_wk + beta_wk) - log Gamma(beta_wk) over some words."""
+        if len(columns) == 0:
+            return 0.0
+        counts = self.sampler.word_topics(columns)
+        prior = np.broadcast_to(beta, counts.shape)
+        if len(self.seeds.begin):
+            prior = prior + self.seeds.dense(self.n_topics, columns).T
+        there = counts > 0  # elsewhere nothing is added
+        return float((gammaln(counts[there] + prior[there]) - gammaln(prior[there])).sum())
 
     def _is_flat(self, tol: float) -> bool:
         values = [value for sweep, value in self.trace if sweep > self.begun]

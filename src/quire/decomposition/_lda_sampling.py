@@ -67,7 +67,7 @@ def _new_chains(model: Any, arrays: CountArrays, n_words: int) -> list[Chain]:
             stacklevel=5,
         )
     alpha, learn = document_prior(model.doc_topic_prior, n_topics)
-    beta, learns_beta = topic_prior(model.topic_word_prior)
+    beta, learns_beta = topic_prior(model.topic_word_prior, n_words)
     if learns_beta and model.seed_words:
         raise ValueError(
             'topic_word_prior="symmetric" cannot be learned beside seed_words, which make the '
@@ -160,15 +160,16 @@ def _reporting(
 def _set_attributes(model: Any, chains: list[Chain], plan: Plan) -> None:
     best = max(chains, key=lambda chain: _level(chain, plan))
     counts, documents, n_samples = best.mean_counts()
-    beta: Any = best.beta
-    if len(best.seeds.begin):
-        beta = best.beta + best.seeds.dense(best.n_topics)
+    own: Any = best.beta
+    if np.ndim(model.topic_word_prior):  # also where all of them are equal
+        own = np.broadcast_to(own, best.n_words).copy()
+    beta = own + best.seeds.dense(best.n_topics) if len(best.seeds.begin) else own
     model.components_ = counts + beta
     model._row_sums = model.components_.sum(axis=1)
     model._doc_topic_counts = documents
     model._lengths = best.lengths
     model.alpha_, model.beta_ = best.alpha, beta
-    model.doc_topic_prior_, model.topic_word_prior_ = best.alpha, best.beta
+    model.doc_topic_prior_, model.topic_word_prior_ = best.alpha, own
     model.topic_assignments_ = best.sampler.assignments()
     model.theta_samples_ = np.stack(best.samples.kept) if best.samples.kept else None
     model.n_samples_ = n_samples

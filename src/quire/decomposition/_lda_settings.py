@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.typing import Floats
 from quire.decomposition._lda_gibbs import Plan, SeedWords
 
-__all__ = ["document_prior", "seed_words_of", "sweep_plan", "topic_prior"]
+__all__ = ["document_prior", "seed_words_of", "sweep_plan", "topic_prior", "word_prior"]
 
 _MAX_ITER = 500  # sweeps, where none are given
 _EVERY = 10  # sweeps between two points of the trace
@@ -43,19 +44,42 @@ def document_prior(prior: Any, n_topics: int) -> tuple[NDArray[np.float64], str 
     return alpha, None
 
 
-def topic_prior(prior: Any) -> tuple[float, bool]:
+def topic_prior(prior: Any, n_words: int) -> tuple[float | Floats, bool]:
     """Return beta to begin with, and whether it is learned.
 
     Examples
     --------
-    >>> topic_prior(None), topic_prior("symmetric")
+    >>> topic_prior(None, 3), topic_prior("symmetric", 3)
     ((0.01, False), (0.01, True))
     """
     if prior is None or isinstance(prior, str):
         return 0.01, prior is not None
+    if np.ndim(prior):
+        return word_prior(prior, n_words), False
     if not prior > 0:
         raise ValueError(f"topic_word_prior must be positive for a sampler; got {prior!r}.")
     return float(prior), False
+
+
+def word_prior(prior: Any, n_words: int) -> float | Floats:
+    """Return a prior of each word that was checked: one number if it is the same for all.
+
+    Examples
+    --------
+    >>> word_prior([0.1, 0.2], 2), word_prior([0.1, 0.1], 2)
+    (array([0.1, 0.2]), 0.1)
+    """
+    beta = np.asarray(prior, dtype=np.float64)
+    if beta.shape != (n_words,):
+        raise ValueError(
+            f"topic_word_prior has shape {beta.shape}; expected a number or one for each of the "
+            f"{n_words} words (columns of X)."
+        )
+    if not (np.isfinite(beta).all() and (beta > 0).all()):
+        raise ValueError(
+            f"topic_word_prior must be positive and finite; its smallest value is {beta.min():g}."
+        )
+    return float(beta[0]) if (beta == beta[0]).all() else beta
 
 
 def seed_words_of(

@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted
 from quire._shared.sklearn import fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Reals
+from quire.decomposition._lda_settings import word_prior
 from quire.decomposition._variational_steps import (
     Documents,
     Settings,
@@ -95,6 +96,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
     def _learn(self, X: Any, max_iter: int) -> None:
         """Learn topics from checked counts; what was learned is stored when all is done."""
         self._set_priors()
+        self._check_word_prior(X.shape[1])
         settings = self._settings()
         topics = Topics(self._random(self.n_components, X.shape[1], X.dtype), settings.n_threads)
         state = _Progress(n_batch_iter=1, n_iter=0)
@@ -140,6 +142,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         X = self._check_non_neg_array(X, reset_n_features=first, whom=f"{_NAME}.partial_fit")
         if first:
             self._set_priors()
+            self._check_word_prior(X.shape[1])
             state = _Progress(n_batch_iter=1, n_iter=0)
             components = self._random(self.n_components, X.shape[1], X.dtype)
         else:
@@ -182,6 +185,19 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         self.doc_topic_prior_ = default if alpha is None else alpha
         self.topic_word_prior_ = default if beta is None else beta
 
+    def _check_word_prior(self, n_words: int) -> None:
+        """Check a prior that has a number for each word, and keep an array of its own."""
+        if np.ndim(self.topic_word_prior_) == 1:
+            beta = word_prior(self.topic_word_prior_, n_words)
+            self.topic_word_prior_ = np.broadcast_to(beta, n_words).copy()
+
+    def _word_prior(self) -> Any:
+        """Return the topic prior as a number, or as an array that goes with topics by words."""
+        beta = self.topic_word_prior_
+        if np.ndim(beta) != 1:
+            return beta
+        return float(beta[0]) if (beta == beta[0]).all() else beta[np.newaxis]
+
     def _settings(self) -> Settings:
         prior = np.full(self.n_components, self.doc_topic_prior_, dtype=np.float64)
         n_threads = effective_threads(self.n_jobs)
@@ -201,7 +217,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
             gamma = self._random(part.n_documents, self.n_components, expected.dtype)
             more = part.learn(expected, gamma, settings)
             counts = np.add(counts, more, out=more) if counts.size else more
-        topics.replace(counts, self.topic_word_prior_)
+        topics.replace(counts, self._word_prior())
         state.n_batch_iter += 1
 
     def _online_step(
@@ -216,7 +232,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         counts = batch.learn(topics.expected(batch.words), gamma, settings)
         rate = (self.learning_offset + state.n_batch_iter) ** -self.learning_decay
         ratio = total_samples / batch.n_documents
-        topics.blend(counts, batch.words, rate, self.topic_word_prior_, ratio)
+        topics.blend(counts, batch.words, rate, self._word_prior(), ratio)
         state.n_batch_iter += 1
 
     def _training_perplexity(
@@ -225,7 +241,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         components = topics.parameters()
         words = WordBound(components, settings.n_threads)
         expected = words.expected.astype(components.dtype, copy=False)
-        bound = dirichlet_bound(self.topic_word_prior_, components, settings.n_threads)
+        bound = dirichlet_bound(self._word_prior(), components, settings.n_threads)
         n_words = 0.0
         for part in parts:
             gamma = np.ones((part.n_documents, self.n_components), dtype=components.dtype)
@@ -265,7 +281,7 @@ class VariationalLDA(SklearnLatentDirichletAllocation):
         bound += dirichlet_bound(self.doc_topic_prior_, doc_topic_distr, n_threads)
         if sub_sampling:
             bound *= self.total_samples / X.shape[0]
-        return bound + dirichlet_bound(self.topic_word_prior_, self.components_, n_threads)
+        return bound + dirichlet_bound(self._word_prior(), self.components_, n_threads)
 
 
 class _Progress:

@@ -6,6 +6,18 @@ is added only when the first steps are slow. Without shrinkage a large sparse pr
 answer, and the error says so.
 """
 
+from quire.discriminant_analysis._fisher import (
+    ScatterMatrices,
+    fisher_criterion,
+    fisher_direction,
+    scatter_matrices,
+)
 from quire.discriminant_analysis._linear import LinearDiscriminantAnalysis
 
-__all__ = ["LinearDiscriminantAnalysis"]
+__all__ = [
+    "LinearDiscriminantAnalysis",
+    "ScatterMatrices",
+    "fisher_criterion",
+    "fisher_direction",
+    "scatter_matrices",
+]

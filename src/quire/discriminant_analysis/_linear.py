@@ -13,8 +13,10 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy import sparse, special
+from numpy.typing import NDArray
+from scipy import linalg, sparse, special
 from sklearn import discriminant_analysis as sk
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.decisions import largest
@@ -22,7 +24,7 @@ from quire._shared.labels import class_codes, codes_among
 from quire._shared.linear import LinearClassifier, linear_scores
 from quire._shared.sklearn import class_cov, fit_context
 from quire._shared.threads import effective_threads
-from quire._shared.typing import Codes
+from quire._shared.typing import Codes, Floats
 from quire.discriminant_analysis._dense import whitened_svd
 from quire.discriminant_analysis._sparse import Problem, solve_eigen, solve_lsqr, solve_svd
 
@@ -80,7 +82,15 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         The matrix S. With solver "svd" only if `store_covariance`, and on sparse X with more than
         2,000 features not at all.
     scalings_ : ndarray of shape (n_features, n_directions)
-        The directions, best first. Not with solver "lsqr".
+        The directions, best first; `transform` uses the first ``n_components``. With solver "svd",
+        and "eigen" on sparse X with more than 2,000 features, there are at most
+        ``n_classes - 1``; otherwise "eigen" gives as many as there are features, of which those
+        beyond ``n_classes - 1`` do not tell the classes apart. Not with solver "lsqr".
+    eigenvalues_ : ndarray of shape (n_components,)
+        Fisher's criterion :math:`v' S_b v / v' S v` of these directions, with
+        :math:`S_b = \sum_k \pi_k (m_k - m)(m_k - m)'`: without shrinkage and with the shares of the
+        samples as priors, the eigenvalues of :math:`S_b v = \lambda S v`. Computed when it is asked
+        for. Not with solver "lsqr".
     explained_variance_ratio_ : ndarray of shape (n_components,)
         Their shares of the variance between the classes. Not with solver "lsqr".
     xbar_ : ndarray of shape (n_features,)
@@ -91,6 +101,12 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         Features seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names, if they have any.
+
+    See Also
+    --------
+    scatter_matrices : :math:`S_B` and :math:`S_W` themselves.
+    fisher_criterion : The criterion of any direction, sparse X of any size.
+    fisher_direction : The best direction for two classes, or that of the means.
 
     Notes
     -----
@@ -364,6 +380,64 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         scalings = self.scalings_[:, : self._max_components]
         offset = -self.xbar_ @ scalings if self.solver == "svd" else np.zeros(scalings.shape[1])
         return linear_scores(X, scalings.T, offset, effective_threads(self.n_jobs))
+
+    @property
+    def eigenvalues_(self) -> Floats:
+        """Fisher's criterion of the directions that `transform` uses, largest first."""
+        if "scalings_" not in vars(self):
+            raise AttributeError(
+                "eigenvalues_ belong to directions, which there are after fit with "
+                "solver='svd' or 'eigen'."
+            )
+        means = np.asarray(self.means_, dtype=np.float64)
+        scores = means @ self.scalings_[:, : self._max_components]  # v' S v = 1 for each
+        scores -= self.priors_ @ scores
+        return np.asarray(self.priors_ @ scores**2, dtype=np.float64)
+
+    def sample(
+        self, n_samples: int = 1, *, random_state: Any = None
+    ) -> tuple[NDArray[np.float64], NDArray[Any]]:
+        """Draw samples from the fitted model: a class by its prior, then a normal vector.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many.
+        random_state : int, RandomState instance or None, default=None
+            The seed.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            The samples, dense.
+        y : ndarray of shape (n_samples,)
+            Their classes.
+
+        Examples
+        --------
+        >>> from quire.discriminant_analysis import LinearDiscriminantAnalysis
+        >>> model = LinearDiscriminantAnalysis(store_covariance=True)
+        >>> model = model.fit([[0.0], [1.0], [8.0], [9.0]], ["low", "low", "high", "high"])
+        >>> X, y = model.sample(4, random_state=2)
+        >>> X.round(1).ravel(), y
+        (array([7.6, 8.1, 0.8, 7.9]), array(['high', 'high', 'low', 'high'], dtype='<U4'))
+        """
+        check_is_fitted(self)
+        if n_samples < 1:
+            raise ValueError(f"n_samples is {n_samples}; it must be at least 1.")
+        if not isinstance(getattr(self, "covariance_", None), np.ndarray):
+            raise ValueError(
+                "sample() needs covariance_, which this model did not store. Fit with "
+                "store_covariance=True, or with solver='lsqr' or 'eigen'; of a sparse X with more "
+                "than 2,000 features it is not formed."
+            )
+        rng = check_random_state(random_state)
+        priors = np.asarray(self.priors_, dtype=np.float64)
+        codes = rng.choice(len(priors), size=n_samples, p=priors / priors.sum())
+        values, vectors = linalg.eigh(np.asarray(self.covariance_, dtype=np.float64))
+        root = vectors * np.sqrt(np.maximum(values, 0.0))  # of a singular matrix as well
+        X = self.means_[codes] + rng.standard_normal((n_samples, len(root))) @ root.T
+        return np.asarray(X, dtype=np.float64), self.classes_[codes]
 
     def __sklearn_tags__(self) -> Any:
         """Return scikit-learn's tags, with sparse input allowed."""

@@ -76,7 +76,7 @@ def _fill(axes: Any, points: Floats, density: Floats) -> None:
     low, high = float(density.min()), float(density.max())
     if high - low <= 1e-9 * high:  # the same everywhere: one colour says it
         axes.fill(*_CORNERS.T, color="#5d5d66", linewidth=0)
-        at = _CORNERS.mean(axis=0)
+        at = (0.5, 0.12)
         axes.annotate(f"{high:.3g}\neverywhere", at, ha="center", va="center", color="white")
         return
     at_border = points[np.argmax(density)].min() < 2 * points.min()

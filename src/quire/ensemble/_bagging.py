@@ -1,9 +1,10 @@
-"""Bagging: one model, fitted on many bootstrap samples, averaged."""
+"""Bagging: one model, fitted on many bootstrap samples, averaged or by majority vote."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import sklearn.ensemble
@@ -12,6 +13,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.labels import class_codes
+from quire._shared.sklearn import StrOptions
 from quire._shared.trees.arrays import pack, unpack
 from quire._shared.trees.rows import GrowthData
 from quire.ensemble._packed_forest import growth_of, packed_shares, packed_values
@@ -114,6 +116,9 @@ class _BaggedTrees:
 class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
     """Averaged classifiers, as :class:`sklearn.ensemble.BaggingClassifier` has them.
 
+    Bootstrap aggregating: the model is fitted on many samples that are drawn from the rows with
+    replacement, and what all of them say is averaged, or decided by majority vote.
+
     Parameters
     ----------
     estimator : estimator, default=None
@@ -138,6 +143,10 @@ class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
         Draws rows and columns, and goes on to the models.
     verbose : int, default=0
         Whether to tell about progress.
+    voting : {"soft", "hard"}, default="soft"
+        Whether models give probabilities, which are averaged, or one vote each: the majority wins,
+        and of classes with equally many votes the first in ``classes_``. With "hard",
+        ``predict_proba`` has the shares of the votes. Models without probabilities vote always.
 
     Attributes
     ----------
@@ -150,7 +159,7 @@ class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
     oob_score_ : float
         The accuracy of models on rows they have not seen; if `oob_score`.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Class shares of each row by such models; if `oob_score`.
+        Class shares, or shares of votes, of each row by such models; if `oob_score`.
 
     Notes
     -----
@@ -167,9 +176,52 @@ class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
     >>> X, y = load_iris(return_X_y=True)
     >>> BaggingClassifier(random_state=0).fit(X, y).predict(X[[0, 60, 120]])
     array([0, 1, 2])
+
+    A majority vote of ten trees:
+
+    >>> BaggingClassifier(voting="hard", random_state=0).fit(X, y).predict_proba(X[[70, 120]])
+    array([[0. , 0.4, 0.6],
+           [0. , 0. , 1. ]])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **sklearn.ensemble.BaggingClassifier._parameter_constraints,
+        "voting": [StrOptions({"soft", "hard"})],
+    }
+
+    voting: str = "soft"  # as in model files that were written before there was the parameter
     n_classes_: int
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        *,
+        max_samples: float | None = None,
+        max_features: float = 1.0,
+        bootstrap: bool = True,
+        bootstrap_features: bool = False,
+        oob_score: bool = False,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        voting: str = "soft",
+    ) -> None:
+        super().__init__(
+            estimator=estimator,
+            n_estimators=n_estimators,
+            max_samples=max_samples,
+            max_features=max_features,
+            bootstrap=bootstrap,
+            bootstrap_features=bootstrap_features,
+            oob_score=oob_score,
+            warm_start=warm_start,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.voting = voting
 
     def _validate_y(self, y: Any) -> NDArray[np.intp]:
         self.classes_, codes = class_codes(y)
@@ -180,7 +232,7 @@ class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
         return DecisionTreeClassifier() if self.estimator is None else self.estimator
 
     def predict_proba(self, X: Any, **params: Any) -> NDArray[np.float64]:
-        """Return the mean class shares of the models.
+        """Return the mean class shares of the models, or the shares of their votes.
 
         Parameters
         ----------
@@ -194,11 +246,69 @@ class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
         ndarray of shape (n_samples, n_classes)
             Shares, in the order of ``classes_``.
         """
+        hard = self.voting == "hard"
         packed = None if params else self._packed_trees()
-        if packed is None or "sum_begin" not in packed:
-            shares: NDArray[np.float64] = super().predict_proba(X, **params)
-            return shares
-        return packed_shares(packed, self._rows(X), self.n_classes_, False, self.n_jobs)
+        if packed is not None and "sum_begin" in packed:
+            return packed_shares(packed, self._rows(X), self.n_classes_, hard, self.n_jobs)
+        if hard:
+            self._refuse(params)
+            check_is_fitted(self)
+            X = validate_data(
+                self,
+                X,
+                accept_sparse=["csr", "csc"],
+                dtype=None,
+                ensure_all_finite=False,
+                reset=False,
+            )
+            every = np.ones(X.shape[0], dtype=bool)
+            return self._votes(X, [every] * len(self.estimators_)) / len(self.estimators_)
+        shares: NDArray[np.float64] = super().predict_proba(X, **params)
+        return shares
+
+    def _refuse(self, params: dict[str, Any]) -> None:
+        if params:
+            raise ValueError(
+                f"voting='hard' passes nothing on to the models; got {', '.join(sorted(params))}."
+            )
+
+    def _votes(self, X: Any, asked: Iterable[NDArray[np.bool_]]) -> NDArray[np.float64]:
+        """Return how many models vote for each class, of those that are asked about each row.
+
+        Parameters
+        ----------
+        X : ndarray or sparse matrix of shape (n_samples, n_features)
+            The rows.
+        asked : iterable of ndarray of bool of shape (n_samples,)
+            For each model, the rows that it is asked about.
+        """
+        found = np.zeros((X.shape[0], self.n_classes_))
+        models = zip(self.estimators_, self.estimators_features_, asked, strict=True)
+        for model, columns, mask in models:
+            rows = np.flatnonzero(mask)
+            if len(rows):
+                # The models were fitted on numbers of classes.
+                found[rows, model.predict(X[rows][:, columns]).astype(np.intp)] += 1
+        return found
+
+    def _set_oob_score(self, X: Any, y: Any) -> None:
+        if self.voting == "soft":
+            super()._set_oob_score(X, y)
+            return
+        n = len(y)
+        unseen = [np.bincount(drawn, minlength=n) == 0 for drawn in self.estimators_samples_]
+        votes = self._votes(X, unseen)
+        n_votes = votes.sum(axis=1)
+        if (n_votes == 0).any():
+            warnings.warn(
+                "Some inputs do not have OOB scores. This probably means too few estimators were "
+                "used to compute any reliable oob estimates.",
+                UserWarning,
+                stacklevel=2,
+            )
+        with np.errstate(invalid="ignore"):
+            self.oob_decision_function_ = votes / n_votes[:, None]
+        self.oob_score_ = float(np.mean(votes.argmax(axis=1) == y))
 
     def predict_log_proba(self, X: Any, **params: Any) -> NDArray[np.float64]:
         """Return the logarithms of the mean class shares; a share of zero gives minus infinity.
@@ -216,10 +326,10 @@ class BaggingClassifier(_BaggedTrees, sklearn.ensemble.BaggingClassifier):
             Logarithms, in the order of ``classes_``.
         """
         with np.errstate(divide="ignore"):
-            if params or self._packed_trees() is None:
+            if self.voting == "soft" and (params or self._packed_trees() is None):
                 logs: NDArray[np.float64] = super().predict_log_proba(X, **params)
                 return logs
-            return np.asarray(np.log(self.predict_proba(X)))
+            return np.asarray(np.log(self.predict_proba(X, **params)))
 
 
 class BaggingRegressor(_BaggedTrees, sklearn.ensemble.BaggingRegressor):

@@ -15,6 +15,8 @@ LESSONS = {
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
     "nearest_neighbors": "the points that are nearest vote on the class of a new one",
     "k_means": "points go to the nearest centre, centres to the middle of their points",
+    "mixture": "points belong to bells in shares, and bells fit themselves to their shares",
+    "principal_components": "the directions in which the data varies most",
     "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
     "least_squares_classification": "squares let outliers turn the boundary",
 }

@@ -24,7 +24,7 @@ _SETTINGS = [
     Setting("start", "which points are the first centres", ("a", "b", "c"), "a"),
 ]
 _SEEDS = {"a": 7, "b": 1, "c": 2}
-_MOST = 12  # iterations that are shown
+_MOST = 8  # iterations that are shown
 
 
 def k_means(file: Any = None, *, columns: list[str] | None = None) -> Lesson:

@@ -29,7 +29,7 @@ __all__ = [
 
 _SHOWN = 8  # rows of a file that are shown
 _LONGEST = 200  # letters of a text that are shown
-_MOST = 200  # rows of a file of numbers: more would not be told apart in a picture
+_MOST = 120  # rows of a file of numbers: more would not be told apart in a picture
 
 
 @dataclass(frozen=True)

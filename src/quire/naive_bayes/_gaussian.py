@@ -341,8 +341,8 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         counts, classes = np.asarray(self.class_count_), np.asarray(self.classes_)
         for k in np.flatnonzero(counts[codes] <= 0)[:1]:
             raise ValueError(
-                f"The class {plain(classes[codes[k]])!r} has no rows, so that there is no density to draw "
-                "from. Learn from rows of it, or give it a prior of zero."
+                f"The class {plain(classes[codes[k]])!r} has no rows, so that there is no density "
+                "to draw from. Learn from rows of it, or give it a prior of zero."
             )
         theta, variance = np.asarray(self.theta_), np.asarray(self.var_)
         noise = rng.standard_normal((len(codes), theta.shape[1]))

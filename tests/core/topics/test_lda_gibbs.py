@@ -24,7 +24,10 @@ def arrays(X):
 def sampler(X, n_topics, *, n_parts=0, storage="auto", alpha=None, beta=0.1, seeds=NO_SEEDS):
     found = _core.topics.LdaGibbs(*arrays(X), X.shape[1], n_topics, n_parts, storage)
     alpha = np.linspace(0.1, 0.5, n_topics) if alpha is None else np.asarray(alpha, float)
-    found.set_priors(alpha, beta, *seeds)
+    if np.ndim(beta):
+        found.set_word_priors(alpha, beta, *seeds)
+    else:
+        found.set_priors(alpha, beta, *seeds)
     return found
 
 
@@ -40,9 +43,10 @@ def tokens(X):
 
 @pytest.mark.parametrize("n_topics", [1, 2, 15, 16, 17, 40])
 @pytest.mark.parametrize("from_nothing", [True, False])
-def test_rows_draw_what_the_twin_draws(n_topics, from_nothing):
+@pytest.mark.parametrize("beta", [0.1, np.geomspace(0.01, 3.0, 20)], ids=["one", "each"])
+def test_rows_draw_what_the_twin_draws(n_topics, from_nothing, beta):
     X = make(12, 20, 15)
-    ours = sampler(X, n_topics, n_parts=1, storage="rows")
+    ours = sampler(X, n_topics, n_parts=1, storage="rows", beta=beta)
     topics = np.full(ours.n_tokens, reference.NO_TOPIC, np.uint16)
     if not from_nothing:
         topics = start(ours.n_tokens, n_topics)
@@ -50,8 +54,20 @@ def test_rows_draw_what_the_twin_draws(n_topics, from_nothing):
     alpha = np.linspace(0.1, 0.5, n_topics)
     for sweep in range(2):
         ours.run(9, sweep + 1)
-        topics = reference.lda_gibbs(X, topics, alpha, 0.1, 9, sweep)
+        topics = reference.lda_gibbs(X, topics, alpha, beta, 9, sweep)
         np.testing.assert_array_equal(ours.assignments(), topics)
+
+
+@pytest.mark.parametrize("storage", ["rows", "lists"])
+@pytest.mark.parametrize("n_parts", [1, 3])
+def test_equal_priors_of_all_words_are_one_prior(storage, n_parts):
+    X = make(30, 25, 40)
+    one = sampler(X, 20, n_parts=n_parts, storage=storage, beta=0.125)
+    each = sampler(X, 20, n_parts=n_parts, storage=storage, beta=np.full(25, 0.125))
+    for found in (one, each):
+        found.set_assignments(start(found.n_tokens, 20))
+        found.run(5, 20, 2)
+    np.testing.assert_array_equal(each.assignments(), one.assignments())
 
 
 def check_counts(found, X, n_topics):
@@ -127,17 +143,18 @@ def test_long_documents_have_wide_counts(storage, n_parts):
 
 @pytest.mark.parametrize("storage", ["rows", "lists"])
 @pytest.mark.parametrize("seeded", [False, True])
-def test_states_have_the_posterior_probabilities(storage, seeded):
+@pytest.mark.parametrize("own", [0.4, np.array([0.2, 1.5, 0.7])], ids=["one", "each"])
+def test_states_have_the_posterior_probabilities(storage, seeded, own):
     X = np.array([[2, 1, 0], [0, 1, 1]])
     doc, word = tokens(X)
-    alpha, beta = np.array([0.6, 0.3, 0.9]), np.full((3, 3), 0.4)
+    alpha, beta = np.array([0.6, 0.3, 0.9]), np.broadcast_to(own, (3, 3)).copy()
     seeds = NO_SEEDS
     if seeded:
         beta[1, 2] += 2.0
         beta[0, 0] += 1.0
         begin = np.array([0, 1, 1, 2], np.int32)
         seeds = (begin, np.array([0, 1], np.int32), np.array([1.0, 2.0]))
-    found = sampler(X, 3, n_parts=1, storage=storage, alpha=alpha, beta=0.4, seeds=seeds)
+    found = sampler(X, 3, n_parts=1, storage=storage, alpha=alpha, beta=own, seeds=seeds)
     states, p = reference.posterior(doc, word, alpha, beta)
     number = {tuple(state): i for i, state in enumerate(states.tolist())}
     seen = np.zeros(len(states))
@@ -184,6 +201,8 @@ def test_bad_arrays_are_refused():
         found.run(0, 1)
     with pytest.raises(ValueError, match="n_topics entries"):
         found.set_priors(np.ones(3), 0.1, *NO_SEEDS)
+    with pytest.raises(ValueError, match="one for each word"):
+        found.set_word_priors(np.ones(2), np.ones(5), *NO_SEEDS)
     with pytest.raises(ValueError, match="n_tokens entries"):
         found.set_assignments(np.zeros(3, np.uint16))
     with pytest.raises(ValueError, match="not there"):

@@ -70,7 +70,7 @@ def draw(weights, stay, uniform):
 
 
 def lda_gibbs(X, topics, alpha, beta, seed, sweep):
-    """One sweep over the tokens of X (dense counts), word by word.
+    """One sweep over the tokens of X (dense counts), word by word; beta may have one for each.
 
     `topics` has the topics of the tokens in the order of the rows; returns them after the sweep.
     """
@@ -90,11 +90,12 @@ def lda_gibbs(X, topics, alpha, beta, seed, sweep):
     np.add.at(n_dk, (doc[known], topics[known]), 1)
     np.add.at(n_wk, (word[known], topics[known]), 1)
     n_k = n_dk.sum(axis=0)
-    beta_sum = f(beta * n_words)
-    beta = f(beta)
+    beta_sum = f(np.sum(beta) if np.ndim(beta) else beta * n_words)
+    betas = np.broadcast_to(np.asarray(beta, dtype=f), n_words)
     random = block_generator(seed, sweep, 0, 0)
     for token in np.lexsort((doc, word)):
         d, w, old = doc[token], word[token], topics[token]
+        beta = betas[w]
         reciprocal = f(1) / (n_k.astype(f) + beta_sum)
         q = (n_wk[w].astype(f) + beta) * reciprocal
         q[n_topics:] = 0

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from numbers import Integral
+from typing import Any, overload
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
 from quire._shared.number_tables import aligned, html_table, number
 from quire._shared.plot import grid, line_style, middle, new_axes
+from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import Floats
 from quire.kinds import last_step
 from quire.model_selection._experiments.decompose import Decomposed, Options, decompose
+from quire.model_selection._experiments.parameter import EstimatorBiasVariance, estimate_often
 
 __all__ = ["BiasVariance", "bias_variance", "result_of"]
 
@@ -253,13 +258,59 @@ class BiasVariance:
         return html_table(self._title(), self._cells())
 
 
+@overload
+def bias_variance(
+    estimator: Callable[[Any], Any],
+    X: Any,
+    y: Callable[[np.random.Generator], Any],
+    *,
+    n_resamples: int | None = ...,
+    random_state: Any = ...,
+    verbose: bool = ...,
+) -> EstimatorBiasVariance: ...
+
+
+@overload
 def bias_variance(
     estimator: Any,
     X: Any,
     y: Any,
     *,
+    loss: str = ...,
+    n_resamples: int | None = ...,
+    resampling: Any = ...,
+    sample_size: float | int | None = ...,
+    test_size: float | int | None = ...,
+    cv: Any = ...,
+    groups: Any = ...,
+    y_true: Any = ...,
+    noise: Any = ...,
+    unbiased: bool = ...,
+    random_state: Any = ...,
+    n_jobs: int | None = ...,
+    verbose: bool = ...,
+) -> BiasVariance: ...
+
+
+@overload
+def bias_variance(
+    estimator: Callable[[Any], Any],
+    *,
+    truth: Any,
+    sampler: Callable[[np.random.Generator], Any],
+    n_resamples: int | None = ...,
+    random_state: Any = ...,
+    verbose: bool = ...,
+) -> EstimatorBiasVariance: ...
+
+
+def bias_variance(
+    estimator: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
     loss: str = "auto",
-    n_resamples: int = 50,
+    n_resamples: int | None = None,
     resampling: Any = "bootstrap",
     sample_size: float | int | None = None,
     test_size: float | int | None = None,
@@ -271,17 +322,24 @@ def bias_variance(
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: bool = False,
-) -> BiasVariance:
+    truth: Any = None,
+    sampler: Any = None,
+) -> BiasVariance | EstimatorBiasVariance:
     r"""Divide the expected loss of a model into bias, variance and noise, by resampling.
 
     The model is fitted to many samples of training documents and predicts the same test documents
     each time. What its mean prediction misses is bias, how much predictions differ is variance. The
     parts add up to the mean loss on the test documents: exactly, for each of them.
 
+    With `truth` and `sampler` it is the other meaning of the word, that of an estimator of a
+    parameter: a function is asked about many samples, and its squared error about the truth is
+    divided into squared bias and variance.
+
     Parameters
     ----------
-    estimator : estimator
+    estimator : estimator or callable
         A classifier or regressor, or a pipeline that ends with one. It is cloned for every sample.
+        With a `sampler`: a function that takes a sample and returns a number or a vector.
     X : array-like, sparse matrix, DataFrame or sequence of shape (n_samples, ...)
         What the estimator takes, such as features, or texts for a pipeline with a vectorizer.
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
@@ -290,8 +348,9 @@ def bias_variance(
         The loss. "auto" is the squared error for regressors and the 0/1 loss, whose mean is the
         share of errors, for classifiers. "squared" for a classifier is the Brier score of its
         probabilities, summed over the classes. "squared_error" and "zero_one" mean the same.
-    n_resamples : int, default=50
-        How many training samples to draw, in each fold if there are folds.
+    n_resamples : int, default=None
+        How many training samples to draw, in each fold if there are folds; ``None`` means 50, and
+        1,000 with a `sampler`.
     resampling : {"bootstrap", "subsample"} or callable, default="bootstrap"
         How to draw them from the documents that are not tested on: with replacement, or without.
         Both draw within each class for classifiers, so that no sample lacks one. A function gets a
@@ -327,11 +386,18 @@ def bias_variance(
         kernels of quire use all cores.
     verbose : bool, default=False
         Show a progress bar with the time that is left.
+    truth : float or array-like of shape (n_parameters,), default=None
+        The parameter that the function estimates; with a `sampler` only.
+    sampler : callable, default=None
+        Gets a ``numpy.random.Generator`` and returns a sample for the function. Then there are no
+        `X`, `y` and further settings but `n_resamples`, `random_state` and `verbose`.
+        ``bias_variance(function, truth, sampler)`` is short for it.
 
     Returns
     -------
-    BiasVariance
-        The parts, as means and for each test document, with a table and a plot.
+    BiasVariance or EstimatorBiasVariance
+        The parts, as means and for each test document, with a table and a plot; with a `sampler`
+        those of the estimator of a parameter.
 
     Raises
     ------
@@ -406,10 +472,42 @@ def bias_variance(
     ...     print(f"{degree}: bias² {result.bias:.3f}, variance {result.variance:.3f}")
     1: bias² 0.154, variance 0.014
     5: bias² 0.000, variance 0.019
+
+    The variance of five numbers, divided by five: it falls short by a fifth of the true variance.
+
+    >>> result = bias_variance(
+    ...     np.var, truth=4.0, sampler=lambda rng: rng.normal(0, 2, size=5), random_state=0
+    ... )
+    >>> print(result)
+    squared error of var over 1,000 samples
+    <BLANKLINE>
+    truth   mean     bias   bias²  variance  bias² + variance
+        4  3.258  -0.7422  0.5509     5.838             6.389
     """
+    if callable(y) and truth is None and sampler is None:
+        truth, sampler, X, y = X, y, None, None
+    if sampler is not None or truth is not None:
+        if sampler is None or truth is None or X is not None or y is not None:
+            raise TypeError(
+                "bias_variance takes X and y for a model, or truth and sampler for an estimator of "
+                "a parameter; give both of a pair and none of the other."
+            )
+        validate_parameter_constraints(
+            {"n_resamples": [Interval(Integral, 2, None, closed="left"), None]},
+            {"n_resamples": n_resamples},
+            caller_name="bias_variance",
+        )
+        n_samples = 1000 if n_resamples is None else int(n_resamples)
+        source = check_random_state(random_state)
+        return estimate_often(estimator, truth, sampler, n_samples, source, verbose)
+    if X is None and y is None:
+        raise TypeError(
+            "bias_variance needs X and y for a model, or truth and sampler for an estimator of a "
+            "parameter."
+        )
     options = Options(
         loss=loss,
-        n_resamples=n_resamples,
+        n_resamples=50 if n_resamples is None else n_resamples,
         resampling=resampling,
         sample_size=sample_size,
         test_size=test_size,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -11,8 +11,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import clone, is_classifier
+from sklearn.ensemble import BaggingClassifier as SklearnBaggingClassifier
+from sklearn.ensemble import BaggingRegressor as SklearnBaggingRegressor
 from sklearn.pipeline import Pipeline
+from sklearn.tree import BaseDecisionTree
 from sklearn.utils import check_random_state, indexable
 
 from quire._shared.labels import class_codes
@@ -21,7 +25,12 @@ from quire._shared.plot import grid, line_style, new_axes
 from quire._shared.progress import progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import Floats
-from quire.ensemble import RandomForestClassifier, RandomForestRegressor
+from quire.ensemble import (
+    BaggingClassifier,
+    BaggingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from quire.model_selection._estimators import seeds_from
 from quire.model_selection._experiments.resampling import drawer, held_out
 from quire.model_selection._folds import rows_of
@@ -54,6 +63,8 @@ class TreeInstability:
         What is predicted.
     n_test : int
         How many test rows there are.
+    ensemble : str, default="forest"
+        What many trees are: "forest" or "bagging".
 
     Examples
     --------
@@ -84,6 +95,7 @@ class TreeInstability:
     roots: dict[Any, int]
     task: str
     n_test: int
+    ensemble: str = "forest"
 
     @property
     def n_resamples(self) -> int:
@@ -101,11 +113,11 @@ class TreeInstability:
         Returns
         -------
         polars.DataFrame
-            A row for each model and resample, with the columns ``model`` ("tree" or "forest"),
-            ``n_trees``, ``resample`` (from 0), ``changed`` and ``error``.
+            A row for each model and resample, with the columns ``model`` ("tree", and "forest" or
+            "bagging"), ``n_trees``, ``resample`` (from 0), ``changed`` and ``error``.
         """
         place, resample = (axis.ravel() for axis in np.indices(self.changed.shape))
-        kinds = np.array(["tree", *["forest"] * len(self.sizes)], dtype=object)
+        kinds = np.array(["tree", *[self.ensemble] * len(self.sizes)], dtype=object)
         return pl.DataFrame(
             {
                 "model": kinds[place].tolist(),
@@ -147,7 +159,7 @@ class TreeInstability:
         ax.set_xticks(self.sizes, [f"{size:,}" for size in self.sizes])
         ax.minorticks_off()
         ax.set_ylim(bottom=0.0)
-        ax.set_xlabel("Trees of the forest")
+        ax.set_xlabel("Trees of the forest" if self.ensemble == "forest" else "Bagged trees")
         ax.set_ylabel("Share of test rows" if self.task == "classes" else "Units of the target")
         grid(ax)
         ax.legend()
@@ -156,7 +168,9 @@ class TreeInstability:
     def __str__(self) -> str:
         heads = ["changed", "errors"] if self.task == "classes" else ["spread", "error"]
         names = ["one tree"]
-        names += [f"forest of {size:,} tree{'s' if size > 1 else ''}" for size in self.sizes]
+        names += [
+            f"{self.ensemble} of {size:,} tree{'s' if size > 1 else ''}" for size in self.sizes
+        ]
         pairs = zip(self.changed.mean(axis=1), self.errors.mean(axis=1), strict=True)
         rows = [["model", *heads]]
         rows += [
@@ -239,9 +253,10 @@ def tree_instability(
     tree : estimator, default=None
         The single tree, or a pipeline that ends with one; ``None`` means one that is grown to the
         end, a classifier unless `y` has fractions.
-    forest : estimator, default=None
-        A forest of :mod:`quire.ensemble` or of scikit-learn, for its other parameters, or a
-        pipeline that ends with one; ``None`` means a random forest. If one of `tree` and `forest`
+    forest : estimator or "bagging", default=None
+        A forest, or bagged trees, of :mod:`quire.ensemble` or of scikit-learn, for its other
+        parameters, or a pipeline that ends with one; ``None`` means a random forest, "bagging"
+        bagged trees that look at all columns (bootstrap aggregating). If one of `tree` and `forest`
         is a pipeline, the other is grown behind the same steps.
     vectorizer : transformer, default=None
         Turns texts into a matrix, where there is no pipeline; ``None`` means
@@ -352,6 +367,7 @@ def tree_instability(
         roots=dict(roots.most_common()),
         task="classes" if classes else "numbers",
         n_test=len(test),
+        ensemble="bagging" if _is_bagging(forest) else "forest",
     )
 
 
@@ -365,18 +381,40 @@ def _root(tree: Any, names: list[Any]) -> Any:
 
 def _by_size(forest: Any, X: Any, sizes: NDArray[np.int64], classes: bool) -> list[NDArray[Any]]:
     """Return what the first trees of a forest predict, for each number of them."""
-    X = forest._validate_X_predict(X)
     hard = getattr(forest, "voting", "soft") == "hard"
     total: Any = 0.0
     found, wanted = [], set(sizes.tolist())
-    for number, tree in enumerate(forest.estimators_, start=1):
-        answers = (tree.predict_proba if classes else tree.predict)(X, check_input=False)
+    given = _bagged if _is_bagging(forest) else _of_forest
+    for number, answers in enumerate(given(forest, X, classes), start=1):
         if hard:
             answers = np.eye(answers.shape[1])[answers.argmax(axis=1)]
         total = total + answers
         if number in wanted:
             found.append(forest.classes_[total.argmax(axis=1)] if classes else total / number)
     return found
+
+
+def _is_bagging(forest: Any) -> bool:
+    return isinstance(forest, SklearnBaggingClassifier | SklearnBaggingRegressor)
+
+
+def _of_forest(forest: Any, X: Any, classes: bool) -> Iterator[NDArray[Any]]:
+    """Yield what the trees say, one after another: shares of the classes, or numbers."""
+    X = forest._validate_X_predict(X)
+    for tree in forest.estimators_:
+        yield (tree.predict_proba if classes else tree.predict)(X, check_input=False)
+
+
+def _bagged(bagging: Any, X: Any, classes: bool) -> Iterator[NDArray[Any]]:
+    """Yield the same of bagged trees, which have columns and classes of their own each."""
+    X = X.tocsr() if sparse.issparse(X) else np.asarray(X)
+    for tree, columns in zip(bagging.estimators_, bagging.estimators_features_, strict=True):
+        if not classes:
+            yield tree.predict(X[:, columns])
+            continue
+        shares = np.zeros((X.shape[0], len(bagging.classes_)))
+        shares[:, tree.classes_] = tree.predict_proba(X[:, columns])
+        yield shares
 
 
 def _changes(answers: NDArray[Any]) -> Floats:
@@ -411,10 +449,13 @@ def _missed(answers: NDArray[Any], truth: NDArray[Any]) -> Floats:
 def _forest(forest: Any, classes: bool, n_trees: int, n_jobs: int | None) -> Any:
     if forest is None:
         forest = (RandomForestClassifier if classes else RandomForestRegressor)(n_jobs=n_jobs)
-    if not hasattr(forest, "n_estimators") or not hasattr(forest, "_validate_X_predict"):
+    elif isinstance(forest, str) and forest == "bagging":
+        forest = (BaggingClassifier if classes else BaggingRegressor)(n_jobs=n_jobs)
+    is_forest = hasattr(forest, "n_estimators") and hasattr(forest, "_validate_X_predict")
+    if not is_forest and not (_is_bagging(forest) and _bags_trees(forest)):
         raise TypeError(
             f"forest is {type(forest).__name__}; expected a forest, such as RandomForestClassifier "
-            "or ExtraTreesClassifier."
+            "or ExtraTreesClassifier, bagged trees, or 'bagging'."
         )
     if is_classifier(forest) != classes:
         raise ValueError(
@@ -422,6 +463,11 @@ def _forest(forest: Any, classes: bool, n_trees: int, n_jobs: int | None) -> Any
             f"{'classes' if classes else 'numbers'}. Pass a forest for the same task."
         )
     return clone(forest).set_params(n_estimators=n_trees)
+
+
+def _bags_trees(bagging: Any) -> bool:
+    """Say whether the bagged model is a tree: only its predictions are those of single trees."""
+    return bagging.estimator is None or isinstance(bagging.estimator, BaseDecisionTree)
 
 
 def _checked_sizes(sizes: Any) -> NDArray[np.int64]:

@@ -53,7 +53,7 @@ def topic_sizes(model: Any, phi: Floats) -> Floats:
     if counts is None:
         return np.ones(len(phi))
     prior = np.asarray(getattr(model, "beta_", 0.0))
-    prior = prior.sum(axis=1) if prior.ndim == 2 else prior * phi.shape[1]
+    prior = np.broadcast_to(prior, phi.shape).sum(axis=1)
     sizes: Floats = np.maximum(np.asarray(counts).sum(axis=1) - prior, 0.0)
     return sizes if sizes.sum() > 0 else np.ones(len(phi))
 
