@@ -19,4 +19,5 @@ LESSONS = {
     "principal_components": "the directions in which the data varies most",
     "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
     "least_squares_classification": "squares let outliers turn the boundary",
+    "fisher_discriminant": "the direction on which classes are apart, and each together",
 }
