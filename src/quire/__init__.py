@@ -2,7 +2,7 @@
 
 The sub-packages follow scikit-learn's names, so that changing ``sklearn`` to ``quire`` in an import
 is all that a program has to do. The verbs of the main job stand here as well: :func:`read_corpus`,
-:func:`compare`, :func:`explain`, :func:`report`, :func:`save` and :func:`load`.
+:func:`compare`, :func:`evaluate`, :func:`explain`, :func:`report`, :func:`save` and :func:`load`.
 
 Nothing is imported before it is asked for, so that ``import quire`` costs next to nothing; after
 it, ``quire.naive_bayes`` and every other sub-package are there by their names.
@@ -18,15 +18,16 @@ if TYPE_CHECKING:
 
     from quire.inspection import explain
     from quire.io import read_corpus
-    from quire.model_selection import compare
+    from quire.model_selection import compare, evaluate
     from quire.persistence import load, save
 
     __version__: str
 
-__all__ = ["__version__", "compare", "explain", "load", "read_corpus", "report", "save"]
+__all__ = ["__version__", "compare", "evaluate", "explain", "load", "read_corpus", "report", "save"]
 
 _VERBS = {
     "compare": "quire.model_selection",
+    "evaluate": "quire.model_selection",
     "explain": "quire.inspection",
     "load": "quire.persistence",
     "read_corpus": "quire.io",

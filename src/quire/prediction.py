@@ -15,9 +15,9 @@ from typing import Any
 
 import polars as pl
 
-from quire._shared.tables import cleaned_columns, with_columns
+from quire._shared.tables import with_columns
 from quire.io import Corpus, read_batches
-from quire.kinds import kind_of_class, last_step, outputs_of, steps_of, takes_of
+from quire.kinds import outputs_of, rows_for, steps_of, takes_of
 
 __all__ = ["predict_batches", "predict_table"]
 
@@ -69,7 +69,7 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     ('pos', 0.8)
     """
     outputs = outputs_of(model)
-    documents = _documents_for(model, corpus)
+    documents = rows_for(model, corpus)
     steps, answering = steps_of(model)
     for step in steps:  # texts become numbers only once
         documents = step.transform(documents)
@@ -125,38 +125,3 @@ def _read_ahead(corpora: Iterator[Corpus]) -> Iterator[Corpus]:
         while (corpus := following.result()) is not None:
             following = pool.submit(next, corpora, None)
             yield corpus
-
-
-def _documents_for(model: Any, corpus: Corpus) -> Any:
-    """Return what a model takes: the texts, or the table where it was fitted on one.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-    corpus : Corpus
-        Documents.
-    """
-    takes = takes_of(model)
-    if takes.what == "matrix":
-        raise ValueError(
-            f"{type(last_step(model)).__name__} takes rows of numbers, not documents. Predict with "
-            "a pipeline of its vectorizer and the model."
-        )
-    if takes.what != "table":
-        if corpus.kind == "table":
-            raise ValueError(
-                f"The model takes texts, and {corpus.source or 'the table'} has none: no column "
-                "of it is prose. Name the one to take with text=."
-            )
-        return corpus.texts.fill_null("")
-    missing = [name for name in takes.columns if name not in corpus.frame.columns]
-    if missing:
-        raise ValueError(
-            f"The model was fitted on a column {missing[0]!r}, which {corpus.source or 'the data'} "
-            f"does not have; it has: {', '.join(corpus.frame.columns)}."
-        )
-    rows = corpus.frame.select(takes.columns)
-    steps, last = steps_of(model)
-    reads = kind_of_class(type(steps[0] if steps else last)).reads
-    return rows if reads == "table" else cleaned_columns(rows)

@@ -152,8 +152,10 @@ def test_terms_failures(run, corpus, tmp_path):
     one_class.write_text("text,label\nsome words,a\nmore words,a\n")
     assert_failed(run("terms", str(one_class), "--text", "text", "--label", "label"), "1 class")
     gap = tmp_path / "gap.csv"
-    gap.write_text("text,label\nsome words,a\nmore words,\nother words,b\n")
-    assert_failed(run("terms", str(gap), "--text", "text", "--label", "label"), "row 1")
+    gap.write_text("text,label\nsome words,\nmore words,\nother words,?\n")
+    assert_failed(
+        run("terms", str(gap), "--text", "text", "--label", "label"), "no row has a label"
+    )
     odd = run("terms", corpus, "--text", "body", "--label", "topic", "--missing", "guess")
     assert_failed(odd, "missing", "guess")
     unlabelled = tmp_path / "plain.csv"

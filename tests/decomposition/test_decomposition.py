@@ -8,7 +8,7 @@ from sklearn import decomposition as sk
 from sklearn.datasets import load_iris, make_low_rank_matrix
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from quire.decomposition import PCA, TruncatedSVD, choose_components
+from quire.decomposition import PCA, TruncatedSVD, _choose, choose_components
 from quire.decomposition import _block_krylov as krylov
 from quire.decomposition._reading import broken_sticks
 
@@ -266,3 +266,72 @@ def test_steps_take_the_components_out_one_by_one(kind, n_components):
         assert step.remaining == pytest.approx(rest.var(axis=0, ddof=1).sum(), abs=1e-12)
     model.set_params(keep_steps=False).fit_transform(X)
     assert not hasattr(model, "steps_")
+
+
+def correlated(seed, scale=1.0, n=200, p=10, noise=1.0):
+    rng = np.random.default_rng(seed)
+    two = rng.normal(size=(n, 2)) @ rng.normal(size=(2, p))
+    return (two + noise * rng.normal(size=(n, p))) * scale
+
+
+@pytest.mark.parametrize("scale", [1.0, np.geomspace(1, 1000, 10)], ids=["alike", "different"])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("seed", range(4))
+def test_parallel_analysis_finds_two_components(seed, kind, scale):
+    X = kind(correlated(seed, scale))
+    assert choose_components(X, "parallel") == 2
+    assert choose_components(X, "parallel", random_state=seed + 1) == 2
+
+
+def test_parallel_analysis_answers_the_same_every_time(monkeypatch):
+    X = correlated(0, noise=3.6)  # a second component that is hardly there
+    counted = []
+    shuffled = _choose._shuffled
+    monkeypatch.setattr(_choose, "_shuffled", lambda *a: counted.append(0) or shuffled(*a))
+    first = choose_components(X, "parallel")
+    assert len(counted) == 1000  # ten times the least: the answer hangs by a few
+    assert {choose_components(X, "parallel") for _ in range(3)} == {first}
+    counted.clear()
+    choose_components(X, "parallel", n_shuffles=7)
+    assert len(counted) == 7
+    counted.clear()
+    assert choose_components(correlated(1, noise=0.1), "parallel") == 2
+    assert len(counted) == 100
+
+
+def test_parallel_analysis_is_that_of_horn():
+    """Eigenvalues of the correlation matrix against those of shuffled columns."""
+    X = correlated(3, np.arange(1, 11), noise=1.5)
+    rng = np.random.RandomState(5)
+    null = []
+    for _ in range(60):
+        shuffled = np.column_stack([X[rng.permutation(len(X)), j] for j in range(10)])
+        null.append(np.linalg.eigvalsh(np.corrcoef(shuffled.T))[::-1])
+    above = np.linalg.eigvalsh(np.corrcoef(X.T))[::-1] > np.quantile(null, 0.9, axis=0)
+    expected = int(np.argmin(above))
+    found = choose_components(X, "parallel", n_shuffles=60, quantile=0.9, random_state=5)
+    assert found == expected
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("rule", ["variance", "kaiser", "broken_stick", "parallel", "mle"])
+def test_standardised_columns(kind, rule):
+    X = correlated(2, np.geomspace(1, 1000, 10))
+    X[:, 4] = 7.0  # a constant column says nothing
+    Z = np.delete(X, 4, axis=1)
+    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+    expected = choose_components(Z, rule, standardize=False)
+    assert choose_components(kind(X), rule, standardize=True) == expected
+    if rule == "kaiser":
+        assert expected == np.sum(np.linalg.eigvalsh(np.corrcoef(Z.T)) > 1)
+        assert choose_components(X, rule) == choose_components(X, rule, standardize=False)
+        assert choose_components(X, rule) != expected
+
+
+def test_what_cannot_be_standardised():
+    with pytest.raises(ValueError, match="constant"):
+        choose_components(np.ones((5, 3)), "parallel")
+    with pytest.raises(ValueError, match="needs the data"):
+        choose_components(PCA().fit(correlated(0)), standardize=True)
+    with pytest.raises(ValueError, match="n_shuffles is 0"):
+        choose_components(correlated(0), "parallel", n_shuffles=0)

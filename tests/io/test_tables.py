@@ -27,13 +27,13 @@ def test_a_category_is_not_taken_for_the_text() -> None:
     corpus = cards()
     assert corpus.kind == "table"
     assert corpus.text_columns == ()
-    assert corpus.columns == ("marital", "income", "age", "home")
+    assert corpus.feature_columns == ("marital", "income", "age", "home")
     assert len(corpus) == 6
     assert corpus.frame["income"].to_list() == [30.5, 72.0, None, 51.2, 66.1, 28.4]
     assert corpus.notes == (
         "'NA' is a missing number in column 'income'",
-        "a table without texts: 2 numbers ('income', 'age'), 2 categories ('marital', 'home') "
-        "(columns= or text= to choose)",
+        "a table without texts: 2 numbers ('income', 'age'), 2 categories ('marital', 'home')"
+        "; pass columns= or text= to choose",
         "left out: 'id' (a number or key of the row)",
     )
     assert "Corpus of 6 rows" in repr(corpus)
@@ -42,10 +42,10 @@ def test_a_category_is_not_taken_for_the_text() -> None:
 def test_the_guess_can_be_changed() -> None:
     assert cards(text="marital").texts.to_list()[:2] == ["single", "married"]
     assert cards(text="marital").kind == "texts"
-    assert cards(columns=["age", "home"]).columns == ("age", "home")
+    assert cards(columns=["age", "home"]).feature_columns == ("age", "home")
     both = cards(text="marital", columns="age")
-    assert (both.kind, both.text_columns, both.columns) == ("both", ("marital",), ("age",))
-    assert cards(columns=["id", "age"]).columns == ("id", "age")
+    assert (both.kind, both.text_columns, both.feature_columns) == ("both", ("marital",), ("age",))
+    assert cards(columns=["id", "age"]).feature_columns == ("id", "age")
 
 
 def test_rows_of_a_table() -> None:
@@ -78,14 +78,14 @@ def test_columns_that_do_not_fit() -> None:
 
 def test_numbers_alone_are_a_table() -> None:
     corpus = read_corpus(pl.DataFrame({"n": [1, 4, 2], "m": [2.5, 0.5, 1.5]}))
-    assert corpus.columns == ("n", "m")
+    assert corpus.feature_columns == ("n", "m")
     assert corpus.labels is None
 
 
 @pytest.mark.parametrize("name", ["title", "question", "description"])
 def test_a_name_does_not_make_a_category_a_text(name: str) -> None:
     table = pl.DataFrame({name: ["Mr", "Mrs", "Mr", "Miss"], "age": [3, 5, 4, 5]})
-    assert read_corpus(table).columns == (name, "age")
+    assert read_corpus(table).feature_columns == (name, "age")
     assert read_corpus(table.rename({name: "text"})).text_columns == ("text",)
 
 
@@ -96,7 +96,7 @@ def test_prose_beside_categories_and_numbers_is_the_text() -> None:
     )
     corpus = read_corpus(table)
     assert corpus.text_columns == ("remarks",)
-    assert corpus.columns == ()
+    assert corpus.feature_columns == ()
     assert "the only column of strings that are not categories" in corpus.notes[0]
 
 
@@ -109,7 +109,7 @@ def test_names_and_keys_are_no_texts() -> None:
         }
     )
     corpus = read_corpus(table)
-    assert corpus.columns == ("heart rate",)
+    assert corpus.feature_columns == ("heart rate",)
     assert "'patient' (another value in nearly every row)" in corpus.notes[-1]
 
 

@@ -54,6 +54,6 @@ def test_a_file_with_three_classes_and_missing_values(tmp_path):
     path = tmp_path / "icu.csv"
     icu.write_csv(path)
     made = decision_tree(path, columns=["heart_rate", "creatinine"], label="ward")
-    assert "rows with something missing are left out" in made.html
+    assert "rows without a number or a class" in made.html
     assert "heart_rate ≤" in made.html
     assert made.runs[-1].result["Right, of those kept out"].endswith("%")

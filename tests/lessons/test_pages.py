@@ -93,12 +93,8 @@ def test_code_runs(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_guide_pages_are_there(name, request):
-    titles = {
-        path.read_text(encoding="utf-8").split("\n# ")[-1].split("\n")[0].removeprefix("# ")
-        if not path.read_text(encoding="utf-8").startswith("# ")
-        else path.read_text(encoding="utf-8").split("\n")[0][2:]
-        for path in (request.config.rootpath / "docs" / "guide").glob("*.md")
-    }
+    pages = (request.config.rootpath / "docs" / "guide").glob("*.md")
+    titles = {re.search("^# (.*)$", p.read_text(encoding="utf-8"), re.M).group(1) for p in pages}
     assert set(lesson(name).guide) <= titles
 
 

@@ -47,8 +47,8 @@ def test_standardised_columns():
     ("columns", "label", "message"),
     [
         (None, None, "label="),
-        (["a"], "kind", "two columns"),
-        (["a", "word"], "kind", "does not hold numbers"),
+        (["a"], "kind", "needs 2"),
+        (["a", "word"], "kind", "not a column of numbers"),
         (None, "same", "needs two"),
     ],
 )

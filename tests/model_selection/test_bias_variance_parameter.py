@@ -74,6 +74,9 @@ def test_the_same_seed_gives_the_same_samples_and_a_thousand_is_the_default() ->
     first, second = (bias_variance(np.mean, **settings) for _ in range(2))
     assert isinstance(first, EstimatorBiasVariance)
     assert np.array_equal(first.estimates, second.estimates)
+    assert np.array_equal(
+        bias_variance(np.mean, 3.0, normal, random_state=5).estimates, first.estimates
+    )
     assert first.n_samples == 1000
     assert len(np.unique(first.estimates)) == 1000
 

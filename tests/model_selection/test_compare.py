@@ -293,7 +293,6 @@ def test_models_join_by_registration(corpus):
     ("change", "message"),
     [
         ({"y": ["a"] * 240}, "All 240 labels are 'a'"),
-        ({"y": ["a"] * 238 + ["b"] * 2}, "Class 'b' has 2 documents, fewer than the 5 folds"),
         ({"y": ["a"] * 239 + [None]}, "1 of 240 documents have no label, the first at row 239"),
         ({"y": ["a", "b"]}, "240 documents and 2 labels"),
         ({"data": [""] * 240}, "All 240 texts are empty"),
@@ -312,6 +311,45 @@ def test_what_does_not_fit_is_said(corpus, change, message):
     arguments = {"data": corpus[0], "y": corpus[1], "models": "complement-nb", **change}
     with pytest.raises(ValueError, match=message):
         compare(**arguments)
+
+
+def test_a_class_smaller_than_the_folds_is_noted(corpus):
+    texts, y = corpus
+    y = np.where(np.arange(len(y)) < 2, "rare", y)
+    found = compare(texts, y, ["complement-nb", "logistic"])
+    assert found.notes == (
+        "1 class with fewer documents than the 5 folds, not learned or not held out in some of "
+        "them: 'rare' (2)",
+    )
+    assert all(trial.error is None for trial in found)
+    assert sum(len(test) for _, test in found.folds) == len(y)
+
+
+def test_fewer_documents_than_folds_are_held_out_one_by_one():
+    """Of the worked example one class has one document: without it, there is one class only."""
+    texts = ["Chinese Beijing Chinese", "Chinese Chinese Shanghai", "Chinese Macao",
+             "Tokyo Japan Chinese"]  # fmt: skip
+    found = compare(texts, ["yes", "yes", "yes", "no"], ["multinomial-nb", "logistic", "majority"])
+    assert [test.tolist() for _, test in found.folds] == [[0], [1], [2], [3]]
+    assert all(trial.error is None for trial in found)
+    assert found["multinomial-nb"].predictions.tolist() == ["yes"] * 4
+    np.testing.assert_array_equal(found["multinomial-nb"].probabilities[3], [0, 1])
+    assert "each of the 4 documents is held out by itself" in found.notes[0]
+    joint = [1 / 4 * (2 / 9) ** 5, 3 / 4 * (3 / 7) ** 3 * (1 / 14) ** 2]
+    model = compare(texts, ["yes", "yes", "yes", "no"], "multinomial-nb").model
+    np.testing.assert_allclose(
+        model.predict_proba(["Chinese Chinese Chinese Tokyo Japan"])[0], joint / np.sum(joint)
+    )
+
+
+def test_intervals_stay_inside_the_scale(corpus):
+    texts, y = corpus
+    found = compare(texts, y, ["majority", "complement-nb"], cv=2, refit=False)
+    for trial in found:
+        for metric in ("accuracy", "f1_macro", "balanced_accuracy"):
+            mean, low, high = found.interval(trial, metric)
+            assert 0 <= low <= mean <= high <= 1
+        assert found.interval(trial, "neg_log_loss").high <= 0
 
 
 def test_what_is_no_list_of_texts_is_said(corpus):

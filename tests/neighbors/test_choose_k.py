@@ -1,11 +1,17 @@
 """choose_k: every k from one search is what as many cross-validations would say."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.metrics import mean_squared_error
 from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
 
+from quire.feature_extraction.select import SelectTerms
+from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.neighbors import (
     KChoice,
     KNeighborsClassifier,
@@ -111,3 +117,47 @@ def test_other_errors():
         choose_k(X[:50], LABELS, KS)
     with pytest.raises(ValueError, match="minimum of 2"):
         choose_k(X[:1], LABELS[:1])
+
+
+WORDS = {"pos": ["warm", "funny", "good"], "neg": ["dull", "bad", "late"], "any": ["film", "plot"]}
+
+
+def reviews(n=60):
+    random = np.random.default_rng(0)
+    y = np.where(random.random(n) < 0.5, "pos", "neg")
+    other = WORDS["any"] + WORDS["neg"]
+    words = [[*random.choice(WORDS[one], 2), *random.choice(other, 2)] for one in y]
+    return [" ".join(one) for one in words], y
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pl.Series, pd.Series])
+def test_texts_left_out_one_by_one(kind):
+    texts, y = reviews()
+    rows = TfidfVectorizer().fit_transform(texts)
+    expected = choose_k(rows, y, [1, 3, 9], metric="cosine")
+    found = choose_k(kind(texts), y, [1, 3, 9])
+    np.testing.assert_array_equal(found.errors, expected.errors)
+    counts = choose_k(kind(texts), y, [1, 3], vectorizer=CountVectorizer(), metric="manhattan")
+    expected = choose_k(CountVectorizer().fit_transform(texts), y, [1, 3], metric="manhattan")
+    np.testing.assert_array_equal(counts.errors, expected.errors)
+
+
+def test_texts_in_folds_are_those_of_a_pipeline():
+    texts, y = reviews()
+    vectorizer = make_pipeline(TfidfVectorizer(), SelectTerms("mutual_info", k=3))
+    choice = choose_k(texts, y, [1, 5], cv=StratifiedKFold(4), vectorizer=vectorizer)
+    for place, k in enumerate([1, 5]):
+        model = make_pipeline(clone(vectorizer), KNeighborsClassifier(k, metric="cosine"))
+        predicted = cross_val_predict(model, texts, y, cv=StratifiedKFold(4))
+        assert choice.errors[place] == pytest.approx(np.mean(predicted != y))
+    assert not hasattr(vectorizer[0], "vocabulary_")  # a copy was fitted
+
+
+def test_texts_that_do_not_fit():
+    texts, y = reviews()
+    with pytest.raises(ValueError, match="inconsistent"):
+        choose_k(texts, y[1:])
+    with pytest.raises(TypeError, match="one string"):
+        choose_k("a text", y)
+    with pytest.raises(ValueError, match="vectorizer is for texts"):
+        choose_k(X, LABELS, vectorizer=TfidfVectorizer())

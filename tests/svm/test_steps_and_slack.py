@@ -175,3 +175,18 @@ def test_steps_are_kept_on_request_only(tmp_path) -> None:
     for name in ("alpha_", "slack_"):
         with pytest.raises(AttributeError, match=f"no {name} before it is fitted"):
             getattr(SVC(), name)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "precomputed", lambda A, B: A @ B.T])
+def test_steps_of_hard_margins_of_given_kernels_and_of_weights(kernel) -> None:
+    rows = np.array([[1, 1], [2, 1], [2, 3], [4, 4], [5, 2], [6, 5]], dtype=float)
+    X = rows @ rows.T if kernel == "precomputed" else rows
+    y = [-1, -1, -1, 1, 1, 1]
+    weights = [1, 0, 1, 1, 2, 1]
+    model = SVC(kernel=kernel, C=np.inf, keep_steps=True, tol=1e-6).fit(X, y, weights)
+    # The points (2, 3) and (4, 4) are nearest: w = 2 (2, 1) / 5, and both have alpha = 0.4.
+    np.testing.assert_allclose(model.alpha_, [0, 0, 0.4, 0.4, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(model.steps_[-1].alpha, model.alpha_)
+    assert len(model.steps_) == model.n_iter_[0] + 1
+    assert all(step.alpha[1] == 0 and 1 not in step.pair for step in model.steps_)
+    np.testing.assert_allclose(model.slack_, 0, atol=1e-6)

@@ -19,6 +19,7 @@ from quire.cli.align import align
 from quire.cli.cluster import cluster
 from quire.cli.compare import compare
 from quire.cli.demo import demo
+from quire.cli.evaluate import evaluate
 from quire.cli.explain import explain
 from quire.cli.fit import fit
 from quire.cli.inspect import inspect as inspect_model
@@ -53,6 +54,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "compare": compare,
     "fit": fit,
     "predict": predict,
+    "evaluate": evaluate,
     "explain": explain,
     "inspect": inspect_model,
     "report": report,

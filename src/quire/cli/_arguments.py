@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Also",
+    "Columns",
     "Encoding",
     "File",
     "FileFormat",
@@ -23,6 +24,7 @@ __all__ = [
     "Json",
     "Label",
     "Metric",
+    "MinClass",
     "MinDf",
     "Missing",
     "Models",
@@ -32,6 +34,7 @@ __all__ = [
     "Text",
     "Threads",
     "check_choice",
+    "check_texts",
     "column_of",
     "frequency",
     "read",
@@ -88,6 +91,16 @@ MinDf = Annotated[
         help="Leave out terms in fewer documents: 5, or a share such as 0.01.",
     ),
 ]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        help="Learn from these columns of numbers and categories, commas between, not from texts.",
+    ),
+]
+MinClass = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Leave out classes with fewer documents.")
+]
 Encoding = Annotated[
     str, typer.Option(metavar="NAME", help="Encoding of the file; auto detects it.")
 ]
@@ -118,7 +131,9 @@ Groups = Annotated[
 ]
 Also = Annotated[
     list[str] | None,
-    typer.Option(metavar="COLUMN", help="Learn from this column, too; repeat for several."),
+    typer.Option(
+        metavar="COLUMN", help="Learn from this column, too; repeat for several; all for all."
+    ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="How documents are shuffled into folds.")]
 Threads = Annotated[
@@ -134,27 +149,95 @@ def read(
     encoding: str,
     format: str | None,
     missing: str,
+    columns: str | None = None,
+    min_class: int = 1,
+    needs_texts: bool = False,
 ) -> Corpus:
-    """Read a corpus that must have labels.
+    """Read a corpus that must have labels, and say what was guessed before work begins.
+
+    Rows without a label are left out, with their number.
 
     Parameters
     ----------
     file : str
         Path, or "-".
-    text, label, encoding, format, missing
+    text, label, encoding, format, missing, columns, min_class
         Options of the command.
+    needs_texts : bool, default=False
+        Whether a table without texts is of no use.
     """
     with working(f"Reading {file}"):
         from quire.io import read_corpus
 
         options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
+        if columns is not None:
+            options["columns"] = [name.strip() for name in columns.split(",") if name.strip()]
         corpus = read_corpus(file, text=text or None, label=label, **options)
+    if needs_texts:
+        check_texts(corpus)
     if corpus.labels is None:
         raise ValueError(
             f"{file} has no column that is clearly the label. Name it with --label; there are: "
             f"{', '.join(corpus.frame.columns)}."
         )
-    return corpus
+    tell_notes(corpus)
+    return _large_classes(_labelled(corpus), min_class)
+
+
+def check_texts(corpus: Corpus) -> None:
+    """Raise an error if a corpus is a table without texts.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        What was read.
+    """
+    if corpus.kind == "table":
+        raise ValueError(
+            f"{corpus.source} has no texts: none of its columns is prose. Name one with --text; "
+            f"there are: {', '.join(corpus.frame.columns)}."
+        )
+
+
+def _labelled(corpus: Corpus) -> Corpus:
+    """Return the documents that have a label, and say how many have none."""
+    import polars as pl
+
+    labels = corpus.labels
+    assert labels is not None
+    is_known = labels.is_not_null()
+    if labels.dtype == pl.String:
+        is_known &= ~labels.str.strip_chars().is_in(["", "?"]).fill_null(False)
+    n = len(corpus) - int(is_known.sum())
+    if n == 0:
+        return corpus
+    if n == len(corpus):
+        raise ValueError(f"{corpus.source}: no row has a label in column {corpus.label_column!r}.")
+    rows = "1 row is" if n == 1 else f"{n:,} rows are"
+    typer.echo(f"quire: {rows} left out: no label, or '?'", err=True)
+    return corpus.filter(is_known)
+
+
+def _large_classes(corpus: Corpus, least: int) -> Corpus:
+    """Return the documents of classes that are large enough, and say how many are left out."""
+    labels = corpus.labels
+    if least <= 1 or labels is None:
+        return corpus
+    sizes = labels.value_counts(name="documents_")
+    small = sizes.filter(sizes["documents_"] < least)
+    if small.height == 0:
+        return corpus
+    if small.height == sizes.height:
+        raise ValueError(f"No class has {least} documents or more.")
+    n, names = int(small["documents_"].sum()), small[labels.name].sort().to_list()
+    shown = ", ".join(map(str, names[:10])) + (", ..." if len(names) > 10 else "")
+    classes = "1 class" if len(names) == 1 else f"{len(names):,} classes"
+    documents = "1 document" if n == 1 else f"{n:,} documents"
+    typer.echo(
+        f"quire: {documents} of {classes} with fewer than {least} left out: {shown}",
+        err=True,
+    )
+    return corpus.filter(~labels.is_in(names))
 
 
 def check_choice(value: str, known: Sequence[str], option: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,13 +51,21 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
         options["models"] = [name.strip() for name in models.split(",") if name.strip()]
     if isinstance(options.get("groups"), str):
         options["groups"] = column_of(corpus, options["groups"])
-    data: Any = corpus
-    if also:
-        for name in also:
-            column_of(corpus, name)
-        data = corpus.frame.select([*corpus.text_columns, *also])
-        options.update(y=corpus.labels, text=list(corpus.text_columns))
-    return compare(data, verbose=sys.stderr.isatty(), **options)
+    return compare(_beside_texts(corpus, also), verbose=sys.stderr.isatty(), **options)
+
+
+def _beside_texts(corpus: Corpus, also: list[str] | None) -> Corpus:
+    """Return the corpus with columns more to learn from."""
+    if not also:
+        return corpus
+    if also == ["all"] and "all" not in corpus.frame.columns:
+        from quire._shared.column_kinds import kinds_of_columns
+
+        known = (*corpus.text_columns, corpus.label_column)
+        also = kinds_of_columns(corpus.frame.drop(name for name in known if name)).usable
+    for name in also:
+        column_of(corpus, name)
+    return replace(corpus, feature_columns=tuple(dict.fromkeys((*corpus.feature_columns, *also))))
 
 
 def save_best(comparison: Comparison, corpus: Corpus, path: str) -> None:
@@ -93,10 +102,16 @@ def save_best(comparison: Comparison, corpus: Corpus, path: str) -> None:
                 "documents": len(comparison.y),
                 "source": Path(corpus.source).name,
                 "text": list(corpus.text_columns),
+                "columns": _columns(comparison),
                 "label": corpus.label_column,
                 "compared_with": [trial.name for trial in comparison],
             },
         )
+
+
+def _columns(comparison: Comparison) -> list[str]:
+    """Return the columns of numbers and categories that models have learned from."""
+    return [*comparison.settings["numbers"], *comparison.settings["categories"]]
 
 
 def write_report(
@@ -122,7 +137,7 @@ def write_report(
 
         report(
             comparison,
-            corpus.texts,
+            corpus if corpus.kind == "table" else corpus.texts,
             model=comparison.model,
             path=path,
             title=title or (f"Report on {Path(corpus.source).name}" if corpus.source else None),

@@ -80,7 +80,9 @@ def read_documents(file: str, text: list[str] | None, label: str | None, **optio
     with working(f"Reading {file}"):
         from quire.io import read_corpus
 
-        return read_corpus(file, text=text or None, label=label or False, **options)
+        corpus = read_corpus(file, text=text or None, label=label or False, **options)
+    given.check_texts(corpus)
+    return corpus
 
 
 def read_stop_words(name: str) -> list[str] | None:

@@ -10,6 +10,7 @@ from quire.cli import _arguments as given
 from quire.cli._comparison import leaderboard, run_comparison, save_best, verdict, write_report
 from quire.cli._document_options import ReportPath
 from quire.cli._show import show, show_json
+from quire.cli._tables import check_places
 from quire.cli._tell import tell_written
 from quire.cli._wording import in_options
 
@@ -20,14 +21,16 @@ def compare(
     file: given.File,
     text: given.Text = None,
     label: given.Label = None,
+    columns: given.Columns = None,
     also: given.Also = None,
     models: given.Models = "default",
     task: given.Task = "auto",
     metric: given.Metric = None,
     folds: given.Folds = 5,
     groups: given.Groups = None,
+    min_class: given.MinClass = 1,
     ngrams: given.Ngrams = "1",
-    min_df: given.MinDf = "2",
+    min_df: given.MinDf = None,
     tune: Annotated[
         bool, typer.Option(help="Choose smoothing and penalties inside each fold.")
     ] = True,
@@ -42,12 +45,22 @@ def compare(
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
-    """Compare models on a corpus by cross-validation.
+    """Compare models on a corpus, or on a table without texts, by cross-validation.
 
     All models are fitted on the same folds and scored on documents that were held out. Intervals
     and p-values (against the best model) allow for the overlap of the folds' training documents.
     """
-    corpus = given.read(file, text, label, encoding=encoding, format=format, missing=missing)
+    check_places(report, None, save)
+    corpus = given.read(
+        file,
+        text,
+        label,
+        encoding=encoding,
+        format=format,
+        missing=missing,
+        columns=columns,
+        min_class=min_class,
+    )
     found = run_comparison(
         corpus,
         also,
@@ -67,16 +80,16 @@ def compare(
         save_best(found, corpus, save)
     if report is not None and not found.interrupted:
         write_report(found, corpus, report)
-    given.tell_notes(corpus)
     for note in found.notes:
         typer.echo(f"quire: {in_options(note)}", err=True)
     if as_json:
         show_json({"file": file, **found.to_dict()})
         return
+    rows = "documents" if corpus.text_columns else "rows"
     classes = "" if found.classes is None else f", {len(found.classes)} classes"
     done = f"{len(found.folds)} folds" + (" (stopped early)" if found.interrupted else "")
     show(
-        f"{len(corpus):,} documents{classes}, {done}, {found.seconds:.1f} s",
+        f"{len(corpus):,} {rows}{classes}, {done}, {found.seconds:.1f} s",
         leaderboard(found),
         verdict(found),
     )

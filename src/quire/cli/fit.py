@@ -9,6 +9,8 @@ import typer
 from quire.cli import _arguments as given
 from quire.cli._comparison import run_comparison, save_best
 from quire.cli._show import show, show_json
+from quire.cli._tables import check_places
+from quire.cli._wording import in_options
 
 __all__ = ["fit"]
 
@@ -23,12 +25,14 @@ def fit(
     ] = "logistic",
     text: given.Text = None,
     label: given.Label = None,
+    columns: given.Columns = None,
     also: given.Also = None,
     task: given.Task = "auto",
     folds: given.Folds = 5,
     groups: given.Groups = None,
+    min_class: given.MinClass = 1,
     ngrams: given.Ngrams = "1",
-    min_df: given.MinDf = "2",
+    min_df: given.MinDf = None,
     seed: given.Seed = 0,
     threads: given.Threads = None,
     encoding: given.Encoding = "utf-8",
@@ -36,8 +40,18 @@ def fit(
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
-    """Fit a model to a corpus and save it with its cross-validated scores."""
-    corpus = given.read(file, text, label, encoding=encoding, format=format, missing=missing)
+    """Fit a model to a corpus, or to a table without texts, and save it with held-out scores."""
+    check_places(None, None, output)
+    corpus = given.read(
+        file,
+        text,
+        label,
+        encoding=encoding,
+        format=format,
+        missing=missing,
+        columns=columns,
+        min_class=min_class,
+    )
     found = run_comparison(
         corpus,
         also,
@@ -53,12 +67,14 @@ def fit(
     if found.interrupted:
         raise KeyboardInterrupt
     save_best(found, corpus, output)
-    given.tell_notes(corpus)
+    for note in found.notes:
+        typer.echo(f"quire: {in_options(note)}", err=True)
     mean, low, high = found.interval(found.best)
+    rows = "documents" if corpus.text_columns else "rows"
     if as_json:
         show_json({"file": file, "model": output, **found.to_dict()})
     else:
         show(
-            f"{found.best.title} on {len(corpus):,} documents: held-out {found.metric} "
+            f"{found.best.title} on {len(corpus):,} {rows}: held-out {found.metric} "
             f"{mean:.4f} ({low:.4f} to {high:.4f}); saved to {output}"
         )

@@ -187,7 +187,8 @@ def _parts(card: ModelCard) -> list[Any]:
         terms.add_column("by" if card.trees else "class", overflow="fold")
         terms.add_column("most important terms" if card.trees else "top evidence", overflow="fold")
         for label, weights in card.top_terms.items():
-            terms.add_row(Text(str(label)), Text(" ".join(str(weight.term) for weight in weights)))
+            for_it = [one.term for one in weights if one.weight > 0 or label == "lower"]
+            terms.add_row(Text(str(label)), Text(" ".join(map(str, for_it))))
         shown.append(terms)
     if card.topics:
         shown.append(_topic_table(card.topics))
@@ -211,8 +212,11 @@ def _trained(metadata: dict[str, Any]) -> str:
         return ""
     source = f" of {metadata['source']}" if metadata.get("source") else ""
     columns = f", text {', '.join(metadata['text'])}" if metadata.get("text") else ""
+    if metadata.get("columns"):
+        columns += f", columns {', '.join(metadata['columns'])}"
     label = f", label {metadata['label']}" if metadata.get("label") else ""
-    return f"{metadata['documents']:,} documents{source}{columns}{label}"
+    rows = "documents" if metadata.get("text") or not metadata.get("columns") else "rows"
+    return f"{metadata['documents']:,} {rows}{source}{columns}{label}"
 
 
 def _scores(scores: dict[str, Any]) -> Any:

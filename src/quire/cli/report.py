@@ -9,6 +9,7 @@ import typer
 from quire.cli import _arguments as given
 from quire.cli._comparison import run_comparison, verdict, write_report
 from quire.cli._show import show, show_json
+from quire.cli._tables import check_places
 
 __all__ = ["report"]
 
@@ -20,14 +21,16 @@ def report(
     ] = "report.html",
     text: given.Text = None,
     label: given.Label = None,
+    columns: given.Columns = None,
     also: given.Also = None,
     models: given.Models = "default",
     task: given.Task = "auto",
     metric: given.Metric = None,
     folds: given.Folds = 5,
     groups: given.Groups = None,
+    min_class: given.MinClass = 1,
     ngrams: given.Ngrams = "1",
-    min_df: given.MinDf = "2",
+    min_df: given.MinDf = None,
     seed: given.Seed = 0,
     threads: given.Threads = None,
     encoding: given.Encoding = "utf-8",
@@ -36,7 +39,17 @@ def report(
     as_json: given.Json = False,
 ) -> None:
     """Write a report on a corpus and the models compared on it: one HTML file, for any browser."""
-    corpus = given.read(file, text, label, encoding=encoding, format=format, missing=missing)
+    check_places(output, None)
+    corpus = given.read(
+        file,
+        text,
+        label,
+        encoding=encoding,
+        format=format,
+        missing=missing,
+        columns=columns,
+        min_class=min_class,
+    )
     found = run_comparison(
         corpus,
         also,
@@ -53,7 +66,6 @@ def report(
     if found.interrupted:
         raise KeyboardInterrupt
     write_report(found, corpus, output)
-    given.tell_notes(corpus)
     if as_json:
         show_json({"file": file, "report": output, **found.to_dict()})
     else:

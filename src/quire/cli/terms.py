@@ -38,13 +38,20 @@ def terms(
     with working("Loading"):
         from quire.feature_extraction.text import CountVectorizer
         from quire.inspection import top_terms
-    corpus = given.read(file, text, label, encoding=encoding, format=format, missing=missing)
+    corpus = given.read(
+        file,
+        text,
+        label,
+        encoding=encoding,
+        format=format,
+        missing=missing,
+        needs_texts=True,
+    )
     with working("Counting terms"):
         vectorizer = CountVectorizer(ngram_range=ngrams, stop_words=stop_words, min_df=min_df)
         X = vectorizer.fit_transform(corpus.texts)
         names = vectorizer.get_feature_names_out()
         by_class = top_terms(X, corpus.labels, top, feature_names=names)
-    given.tell_notes(corpus)
     sizes = dict(corpus.labels.value_counts().iter_rows()) if corpus.labels is not None else {}
     result = {
         "file": file,

@@ -11,6 +11,7 @@ from quire.datasets._docstrings import Docstrings, load_docstrings
 from quire.datasets._gaussian_mixture import GaussianMixtureSample, make_gaussian_mixture
 from quire.datasets._labelled_texts import LabelledTexts
 from quire.datasets._languages import load_languages
+from quire.datasets._regimes import RegimeRatings, make_regimes
 from quire.datasets._sklearn import load_sklearn
 from quire.datasets._spam import load_spam
 from quire.datasets._text_classification import TextClassification, make_text_classification
@@ -34,6 +35,7 @@ __all__ = [
     "Docstrings",
     "GaussianMixtureSample",
     "LabelledTexts",
+    "RegimeRatings",
     "TextClassification",
     "TopicCorpus",
     "TopicCounts",
@@ -54,5 +56,6 @@ __all__ = [
     "make_corpus",
     "make_gaussian_mixture",
     "make_lda_corpus",
+    "make_regimes",
     "make_text_classification",
 ]

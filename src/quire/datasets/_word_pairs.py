@@ -58,7 +58,7 @@ _TELUGU = {
         elephant ఏనుగు, lion సింహం, tiger పులి, monkey కోతి, rat ఎలుక""",
     "nature": """water నీరు, fire నిప్పు, sky ఆకాశం, earth భూమి, sun సూర్యుడు, moon చంద్రుడు,
         star నక్షత్రం, rain వర్షం, wind గాలి, tree చెట్టు, flower పువ్వు, leaf ఆకు, river నది,
-        mountain కొండ, sea సముద్రం, forest అడవి""",
+        mountain పర్వతం, sea సముద్రం, forest అడవి""",
     "food": """milk పాలు, rice అన్నం, salt ఉప్పు, sugar చక్కెర, fruit పండు, egg గుడ్డు, oil నూనె,
         honey తేనె, mango మామిడి, curd పెరుగు""",
     "things": """house ఇల్లు, door తలుపు, book పుస్తకం, road దారి, village గ్రామం, boat పడవ,

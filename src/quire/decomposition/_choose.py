@@ -6,7 +6,8 @@ rule               keeps
 ``variance``       as few as reach a share of the variance
 ``kaiser``         those with more than the mean variance of a feature
 ``broken_stick``   the first ones whose share is above that of a stick broken at random
-``parallel``       the first ones above the given quantile of data whose columns were shuffled
+``parallel``       the first ones above the given quantile of data whose columns were shuffled,
+                   all columns brought to variance 1
 ``mle``            as many as Minka's approximation to the evidence prefers
 =================  ===============================================================================
 
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.decomposition import PCA as _PCA
 from sklearn.utils import check_array, check_random_state
+from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import infer_dimension
@@ -39,6 +41,8 @@ __all__ = ["choose_components"]
 
 _RULES = ("variance", "kaiser", "broken_stick", "parallel", "mle")
 _MOST_FORMED = 10_000
+_SHUFFLES = 100
+_CONSTANT = "All features of X are constant, so that there is no variance to divide."
 
 
 def choose_components(
@@ -46,10 +50,11 @@ def choose_components(
     rule: str = "variance",
     *,
     share: float = 0.9,
-    n_shuffles: int = 20,
+    n_shuffles: int | None = None,
     quantile: float = 0.95,
-    random_state: Any = None,
+    random_state: Any = 0,
     n_jobs: int | None = None,
+    standardize: bool | None = None,
 ) -> int:
     """Choose a number of principal components.
 
@@ -62,14 +67,20 @@ def choose_components(
         See the table above. "parallel" and "mle" need the data.
     share : float, default=0.9
         Share of variance to reach, for "variance".
-    n_shuffles : int, default=20
-        Shuffled data sets, for "parallel".
+    n_shuffles : int, default=None
+        Shuffled data sets, for "parallel". ``None`` means 100, and where the answer hangs by a few
+        of them more, up to 1,000.
     quantile : float, default=0.95
         What a variance has to exceed among shuffled data, for "parallel".
-    random_state : int, RandomState instance or None, default=None
-        Shuffles, for "parallel".
+    random_state : int, RandomState instance or None, default=0
+        Shuffles, for "parallel". With the default the answer is the same every time.
     n_jobs : int, default=None
         Threads; ``None`` means all cores.
+    standardize : bool, default=None
+        Whether columns are brought to variance 1 first, as for a PCA of standardised columns;
+        constant ones are left out. ``None`` means yes for "parallel" and no for the other rules.
+        Horn's rule compares correlations: shuffling leaves the variances of the columns as they
+        are, and where these differ the largest ones hide what the columns have in common.
 
     Returns
     -------
@@ -89,24 +100,37 @@ def choose_components(
     >>> [choose_components(X, rule, random_state=0)
     ...  for rule in ("variance", "kaiser", "broken_stick", "parallel", "mle")]
     [1, 1, 1, 1, 3]
+
+    Two things that nine columns of different size have in common:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> two = rng.normal(size=(200, 2)) @ rng.normal(size=(2, 9)) + rng.normal(size=(200, 9))
+    >>> choose_components(two * np.geomspace(1, 100, 9), "parallel")
+    2
     """
     if rule not in _RULES:
         raise ValueError(f"rule is {rule!r}; expected one of {', '.join(map(repr, _RULES))}.")
     for name, value in (("share", share), ("quantile", quantile)):
         if not 0 < value < 1:
             raise ValueError(f"{name} is {value!r}; expected a number between 0 and 1.")
+    if n_shuffles is not None and n_shuffles < 1:
+        raise ValueError(f"n_shuffles is {n_shuffles!r}; expected at least 1, or None.")
     if isinstance(X, _PCA):
+        if standardize:
+            raise ValueError("standardize=True needs the data: give X rather than a fitted model.")
         return _of_model(X, rule, share)
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2)
     n_threads = effective_threads(n_jobs)
+    if rule == "parallel" if standardize is None else standardize:
+        X = _standardized(X)
     variances = _variances(X, n_threads)
     total = variances.sum()
     if not total > 0:
-        raise ValueError("All features of X are constant, so that there is no variance to divide.")
+        raise ValueError(_CONSTANT)
     if rule == "parallel":
         rng = check_random_state(random_state)
-        shuffled = [_variances(_shuffled(X, rng), n_threads) for _ in range(n_shuffles)]
-        return _leading(variances > np.quantile(shuffled, quantile, axis=0))
+        return _parallel(X, variances, n_shuffles, quantile, rng, n_threads)
     if rule == "mle":
         if X.shape[0] < X.shape[1]:
             raise ValueError(
@@ -150,6 +174,47 @@ def _by_spectrum(
 def _leading(above: NDArray[np.bool_]) -> int:
     """Return how many are true before the first that is not."""
     return len(above) if above.all() else int(np.argmin(above))
+
+
+def _parallel(
+    X: Any,
+    variances: Floats,
+    n_shuffles: int | None,
+    quantile: float,
+    rng: np.random.RandomState,
+    n_threads: int,
+) -> int:
+    """Return how many variances are above the quantile of those of shuffled data."""
+    shuffled: list[Floats] = []
+    least, most = (_SHUFFLES, 10 * _SHUFFLES) if n_shuffles is None else (n_shuffles, n_shuffles)
+    while True:
+        step = least if not shuffled else _SHUFFLES
+        shuffled += [_variances(_shuffled(X, rng), n_threads) for _ in range(step)]
+        found = _leading(variances > np.quantile(shuffled, quantile, axis=0))
+        # The share of shuffled data below the last variance that is kept and the first that is not
+        # decides; it is known up to its standard error.
+        below = np.mean(np.less(shuffled, variances), axis=0)[max(found - 1, 0) : found + 1]
+        error = np.sqrt(quantile * (1 - quantile) / len(shuffled))
+        if len(shuffled) >= most or (np.abs(below - quantile) > 2 * error).all():
+            return found
+
+
+def _standardized(X: Any) -> Any:
+    """Return the columns that vary, with variance 1; a sparse matrix is scaled, not centred."""
+    is_sparse = sparse.issparse(X)
+    if is_sparse:
+        X = sparse.csc_array(X)
+        varies = X.max(axis=0).toarray().ravel() > X.min(axis=0).toarray().ravel()
+    else:
+        varies = X.max(axis=0) > X.min(axis=0)
+    if not varies.any():
+        raise ValueError(_CONSTANT)
+    X = X[:, varies]
+    if is_sparse:
+        scale = 1.0 / np.sqrt(mean_variance_axis(X, axis=0)[1])
+        return sparse.csr_array(X @ sparse.diags_array(scale))
+    X = X - X.mean(axis=0)
+    return X / np.sqrt((X**2).mean(axis=0))
 
 
 def _variances(X: Any, n_threads: int) -> Floats:

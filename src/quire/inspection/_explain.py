@@ -31,7 +31,7 @@ from quire.inspection._origins import (
     reads_table,
     sources_of,
 )
-from quire.kinds import Inside, Predicts, kind_of, look_inside
+from quire.kinds import Inside, Predicts, kind_of, look_inside, takes_of
 
 __all__ = ["explain"]
 
@@ -143,6 +143,13 @@ def explain(
         raise ValueError(
             f"A text was passed, and this model reads rows of a table, with texts in {known}. Pass "
             "a row as a mapping from columns to values, or several as a data frame."
+        )
+    takes = takes_of(model)
+    if isinstance(text, str) and takes.what == "table":
+        raise ValueError(
+            "A text was passed, and this model reads rows of a table with the columns "
+            f"{', '.join(takes.columns)}. Pass a row as a mapping from columns to values, or "
+            "several as a data frame."
         )
     batch, is_one = as_batch(text, is_tabular=is_tabular, reads_text=reads_text)
     if not is_one and (batch.shape[0] if hasattr(batch, "shape") else len(batch)) == 0:

@@ -61,7 +61,7 @@ class Assembler:
             frame=frame,
             text_columns=self.text,
             label_column=self.label,
-            columns=self.columns,
+            feature_columns=self.columns,
             source=notes.source,
             notes=tuple(notes.messages),
         )
@@ -85,6 +85,8 @@ class Assembler:
         label = options.label
         if label is None and table.label is not None:
             label = table.label
+        if label is None and options.default_label in frame.columns:
+            label = options.default_label
         columns = options.column_names
         if text is None and (columns is not None or options.default_columns is not None):
             text = ()  # a table of these columns

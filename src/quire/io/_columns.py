@@ -105,7 +105,7 @@ def choose_columns(
     if text:
         return ()
     kinds = kinds_of_columns(frame.select(c for c in frame.columns if c != label))
-    notes.add(f"a table without texts: {_in_words(kinds)} (columns= or text= to choose)")
+    notes.add(f"a table without texts: {_in_words(kinds)}; pass columns= or text= to choose")
     if kinds.left_out:
         left_out = (f"{name!r} ({why})" for name, why in list(kinds.left_out.items())[:_SHOWN])
         more = len(kinds.left_out) - _SHOWN

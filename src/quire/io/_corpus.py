@@ -13,7 +13,7 @@ _Rows: TypeAlias = slice | Sequence[int] | pl.Series
 class Corpus:
     """Texts with their labels, if there are any, and the other columns of their source.
 
-    A table of numbers and categories is a corpus, too: one without texts, whose `columns` are
+    A table of numbers and categories is a corpus, too: one without texts, whose `feature_columns` are
     learned from.
 
     A corpus is what `read_corpus` returns. It behaves as a sequence of texts: ``len(corpus)``,
@@ -33,7 +33,7 @@ class Corpus:
         The columns of ``frame`` that the texts come from; none for a table without texts.
     label_column : str or None
         The column of ``frame`` that the labels come from.
-    columns : tuple of str
+    feature_columns : tuple of str
         The columns of numbers and categories to learn from: those of a table without texts, or
         those that were asked for.
     source : str
@@ -61,7 +61,7 @@ class Corpus:
     frame: pl.DataFrame
     text_columns: tuple[str, ...]
     label_column: str | None = None
-    columns: tuple[str, ...] = ()
+    feature_columns: tuple[str, ...] = ()
     source: str = ""
     notes: tuple[str, ...] = field(default=())
 
@@ -70,7 +70,7 @@ class Corpus:
         """What there is to learn from: "texts", "table" (numbers, categories) or "both"."""
         if not self.text_columns:
             return "table"
-        return "both" if self.columns else "texts"
+        return "both" if self.feature_columns else "texts"
 
     def __len__(self) -> int:
         return self.frame.height
@@ -135,11 +135,15 @@ class Corpus:
             lines[0] += f" from {self.source}"
         if self.text_columns:
             lines.append(f"  texts:  {', '.join(map(repr, self.text_columns))}")
-        if self.columns:
-            lines.append(f"  columns: {', '.join(map(repr, self.columns))}")
+        if self.feature_columns:
+            lines.append(f"  columns: {', '.join(map(repr, self.feature_columns))}")
         if self.labels is not None:
             lines.append(f"  labels: {self.label_column!r}, {_summary(self.labels)}")
-        others = {*self.frame.columns} - {*self.text_columns, *self.columns, self.label_column}
+        others = {*self.frame.columns} - {
+            *self.text_columns,
+            *self.feature_columns,
+            self.label_column,
+        }
         if others:
             names = [column for column in self.frame.columns if column in others]
             lines.append(f"  others: {', '.join(map(repr, names))}")

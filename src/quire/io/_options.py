@@ -49,6 +49,7 @@ class Options:
     default_text: Sequence[str] | None = None
     columns: str | Sequence[str] | None = None
     default_columns: Sequence[str] | None = None
+    default_label: str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("format", self.format, (None, *get_args(Format)))

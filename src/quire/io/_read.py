@@ -174,6 +174,7 @@ def read_batches(
     columns: str | Sequence[str] | None = None,
     default_text: Sequence[str] | None = None,
     default_columns: Sequence[str] | None = None,
+    default_label: str | None = None,
 ) -> Iterator[Corpus]:
     r"""Read a source part by part, with memory for one part at a time.
 
@@ -197,6 +198,8 @@ def read_batches(
     default_columns : list of str, default=None
         The columns to learn from where ``columns`` is None, as far as the source has them. No texts
         are looked for then, unless ``text`` or ``default_text`` names them.
+    default_label : str, default=None
+        The column of the labels where ``label`` is None and the source has it.
 
     Returns
     -------
@@ -243,6 +246,7 @@ def read_batches(
         columns=columns,
         default_text=default_text,
         default_columns=default_columns,
+        default_label=default_label,
     )
     return _batches(open_table(source, options, batch_size), options, batch_size)
 

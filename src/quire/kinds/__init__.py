@@ -27,6 +27,7 @@ from quire.kinds._registry import kind_of_class, register
 if TYPE_CHECKING:
     from quire.kinds._cards import AxisCard, ClusterCard, ModelCard, Spread, TopicCard, TreesCard
     from quire.kinds._outputs import output_columns, outputs_of
+    from quire.kinds._rows import rows_for
 
 __all__ = [
     "AxisCard",
@@ -51,6 +52,7 @@ __all__ = [
     "output_columns",
     "outputs_of",
     "register",
+    "rows_for",
     "steps_of",
     "takes_of",
 ]
@@ -60,6 +62,7 @@ _LATER = {  # with NumPy or polars
         ["AxisCard", "ClusterCard", "ModelCard", "Spread", "TopicCard", "TreesCard"], "_cards"
     ),
     **dict.fromkeys(["output_columns", "outputs_of"], "_outputs"),
+    "rows_for": "_rows",
 }
 
 

@@ -136,7 +136,6 @@ def _not_sampling(state: Mapping[str, Any]) -> dict[str, Any]:
     return quiet
 
 
-_STEPS = Saving(left_out=("steps_",))  # what was kept of the way, to be watched
 _GROWS = Saving(compacted=_without_growth)
 _FOLDER = Saving(at_rest=_without_folder)
 _SPLITS = {"saving": Saving(is_setting=True)}
@@ -245,7 +244,7 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "naive_bayes.BernoulliNB": _COUNTS,
     "naive_bayes.MixedNB": {"reads": "table"},
     "multiclass.OneVsAllClassifier": {"evidence": None, "card": None},
-    "linear_model.LogisticRegression": {"penalty": "C", "saving": _STEPS},
+    "linear_model.LogisticRegression": {"penalty": "C"},
     "linear_model.LogisticRegressionCV": {"penalty": ""},
     "linear_model.OrdinalRegression": {
         "predicts": Predicts.ORDERED_LABEL,

@@ -12,8 +12,8 @@ from quire._shared.page.html import Html, join
 from quire._shared.page.picture import Picture
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats
+from quire.lessons._classified_plane import classes_legend, draw_points, plane
 from quire.lessons._lesson import Lesson, Setting, Step, runs_over
-from quire.lessons._plane import classes_legend, draw_points, plane
 from quire.lessons._points import (
     LabelledPoints,
     about_points,

@@ -1,122 +1,70 @@
-"""Points with classes in the plane, as several lessons draw them: points, half-planes, lines."""
+"""Points on a plane: what the lessons on two columns of numbers draw alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from quire._shared.page.html import Html
+from quire._shared.page.html import Html, join
 from quire._shared.page.picture import Picture, legend, span
 from quire._shared.typing import Floats
-from quire.lessons._points import LabelledPoints
 
-__all__ = ["classes_legend", "draw_points", "grid", "half_planes", "line_at", "plane"]
+__all__ = ["class_legend", "grid", "plane", "thinned"]
+
+_ACROSS, _UPWARD = 60, 44  # cells of a plane that is coloured
 
 
-def plane(label: str, found: LabelledPoints, *, same_scale: bool = False) -> Picture:
-    """Return an empty picture that has room for all points.
+def plane(label: str, X: Floats, names: Sequence[str], *, same_scale: bool = True) -> Picture:
+    """Return an empty picture that has room for all rows of two columns.
 
     Parameters
     ----------
     label : str
-        What there is to see, for people who do not.
-    found : LabelledPoints
-        The points.
-    same_scale : bool, default=False
-        Whether right angles look like right angles.
+        What there is to see.
+    X : ndarray of shape (n_rows, 2)
+        The rows.
+    names : sequence of str
+        The two columns.
+    same_scale : bool, default=True
+        Whether a step to the right is as long as one upward: where distances matter.
     """
-    return Picture(
-        label,
-        span(found.X[:, 0]),
-        span(found.X[:, 1]),
-        x_title=found.names[0],
-        y_title=found.names[1],
-        height=320,
-        same_scale=same_scale,
-    )
+    x, y = span(X[:, 0]), span(X[:, 1])
+    return Picture(label, x, y, x_title=names[0], y_title=names[1], same_scale=same_scale)
 
 
-def draw_points(
-    picture: Picture, found: LabelledPoints, *, size: float = 3.6, opacity: float = 1.0
-) -> None:
-    """Draw the points, each class with a colour and a shape."""
-    codes = found.codes.tolist()
-    picture.points(found.X, codes, shapes=codes, size=size, opacity=opacity)
+def grid(picture: Picture) -> tuple[Floats, Floats, Floats]:
+    """Return the centres of cells that cover a picture: across, upward, and all as rows."""
+
+    def centres(low: float, high: float, n: int) -> Floats:
+        edges = np.linspace(low, high, n + 1)
+        middle: Floats = (edges[1:] + edges[:-1]) / 2
+        return middle
+
+    xs, ys = centres(*picture.x, _ACROSS), centres(*picture.y, _UPWARD)
+    rows = np.column_stack([np.tile(xs, len(ys)), np.repeat(ys, len(xs))])
+    return xs, ys, rows
 
 
-def classes_legend(found: LabelledPoints) -> Html:
-    """Return which colour and shape each class has."""
-    return legend(list(enumerate(found.classes)), shapes=True)
+def class_legend(names: Sequence[Any], more: Sequence[tuple[int | str, str]] = ()) -> Html:
+    """Return what colours and shapes of classes mean, and what else is drawn."""
+    parts = [legend(list(enumerate(map(str, names))), shapes=True)]
+    if more:
+        parts.append(legend(list(more)))
+    return join(parts)
 
 
-def grid(
-    picture: Picture, function: Callable[[Floats], Any], n_across: int = 56, n_up: int = 42
-) -> tuple[Floats, Floats, Any]:
-    """Return centres of cells that cover a picture, and a function of their points.
+def thinned(n_steps: int, most: int = 16) -> list[int]:
+    """Return which of many steps are shown: the first ones, then ever fewer, and the last.
 
-    Parameters
-    ----------
-    picture : Picture
-        Whose plane is covered.
-    function : callable
-        From points, an array of two columns, to a value of each.
-    n_across, n_up : int
-        How many cells.
+    Examples
+    --------
+    >>> thinned(5), thinned(100, most=10)
+    ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4, 8, 14, 27, 52, 99])
     """
-    xs = _centres(*picture.x, n_across)
-    ys = _centres(*picture.y, n_up)
-    points = np.column_stack([part.ravel() for part in np.meshgrid(xs, ys)])
-    return xs, ys, np.asarray(function(points)).reshape(n_up, n_across)
-
-
-def _centres(low: float, high: float, n: int) -> Floats:
-    half = (high - low) / (2 * n)
-    centres: Floats = np.linspace(low + half, high - half, n)
-    return centres
-
-
-def line_at(picture: Picture, weights: Any, level: float) -> Floats | None:
-    """Return the two ends of the line w'x = level inside a picture; ``None`` if it is outside.
-
-    Parameters
-    ----------
-    picture : Picture
-        Whose plane the line crosses.
-    weights : array of two numbers
-        w.
-    level : float
-        The value of w'x on the line.
-    """
-    corners = _corners(picture)
-    values = corners @ np.asarray(weights, dtype=float) - level
-    ends = []
-    for k in range(4):
-        a, b = values[k], values[(k + 1) % 4]
-        if (a < 0) != (b < 0):
-            ends.append(corners[k] + a / (a - b) * (corners[(k + 1) % 4] - corners[k]))
-    return np.array(ends) if len(ends) == 2 else None
-
-
-def half_planes(
-    picture: Picture, weights: Any, level: float, *, below: int = 0, above: int = 1
-) -> None:
-    """Colour the sides of the line w'x = level: where w'x is less, and where it is more."""
-    corners = _corners(picture)
-    values = corners @ np.asarray(weights, dtype=float) - level
-    for colour, signed in ((below, -values), (above, values)):
-        inside: list[Any] = []
-        for k in range(4):
-            a, b = signed[k], signed[(k + 1) % 4]
-            if a >= 0:
-                inside.append(corners[k])
-            if (a < 0) != (b < 0):
-                inside.append(corners[k] + a / (a - b) * (corners[(k + 1) % 4] - corners[k]))
-        if len(inside) > 2 and np.any(values):
-            picture.line(inside, colour, width=0, closed=True, fill=0.13)
-
-
-def _corners(picture: Picture) -> Floats:
-    (left, right), (bottom, top) = picture.x, picture.y
-    return np.array([[left, bottom], [right, bottom], [right, top], [left, top]])
+    if n_steps <= most:
+        return list(range(n_steps))
+    dense = most // 2
+    rest = np.geomspace(dense - 1, n_steps - 1, most - dense + 1).round().astype(int).tolist()
+    return sorted({*range(dense), *rest})

@@ -12,6 +12,7 @@ import numpy as np
 from quire._shared.page.html import Html, html
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats, Ints
+from quire.lessons._reading import read_numbers, sentences
 
 __all__ = ["LabelledPoints", "about_points", "card_points", "points_table", "read_points"]
 
@@ -69,12 +70,16 @@ class LabelledPoints:
         return LabelledPoints(
             (self.X - mean) / deviation,
             self.y,
-            (f"{self.names[0]}, standardised", f"{self.names[1]}, standardised"),
+            (_without_unit(self.names[0]), _without_unit(self.names[1])),
             (self.X_rest - mean) / deviation,
             self.y_rest,
             [*self.notes, "both columns are scaled to mean 0 and deviation 1"],
             self.source,
         )
+
+
+def _without_unit(name: str) -> str:
+    return f"{name.split(' (')[0]}, scaled"
 
 
 def read_points(
@@ -100,43 +105,13 @@ def read_points(
     n_classes : int
         So many classes, the most frequent, are used.
     """
-    from quire.io import read_corpus
-
-    corpus = read_corpus(file, label=label, columns=columns, missing="drop")
-    if corpus.labels is None:
-        raise ValueError(
-            f"{corpus.source} has no column that is clearly the label. Name it with label=; there "
-            f"are: {', '.join(corpus.frame.columns)}."
-        )
-    chosen = list(columns or [])
-    notes = []
-    if not chosen:
-        chosen = [
-            name
-            for name in corpus.frame.columns
-            if corpus.frame[name].dtype.is_numeric() and name != corpus.label_column
-        ][:2]
-        notes.append(f"columns {' and '.join(map(repr, chosen))} are used; columns= chooses others")
-    if len(chosen) != 2:
-        raise ValueError(
-            f"The lesson draws a plane: it needs two columns of numbers, and {corpus.source} gives "
-            f"{len(chosen)}."
-        )
-    for name in chosen:
-        if not corpus.frame[name].dtype.is_numeric():
-            raise ValueError(f"Column {name!r} of {corpus.source} does not hold numbers.")
-    values = corpus.frame.select(chosen).to_numpy().astype(float)
-    known = np.isfinite(values).all(axis=1) & ~corpus.labels.is_null().to_numpy()
-    if not known.all():
-        notes.append(f"{int((~known).sum()):,} rows with something missing are left out")
-    X, y = values[known], np.array([str(one) for one in corpus.labels.to_list()])[known]
-    common = [name for name, _ in Counter(y.tolist()).most_common(n_classes)]
-    if len(common) < 2:
-        raise ValueError(f"{corpus.source} has {len(common)} class; a lesson needs two.")
-    if len(common) < len(set(y.tolist())):
-        notes.append(f"of {len(set(y.tolist()))} classes the {n_classes} most frequent are used")
+    read = read_numbers(file, None if columns is None else list(columns), label, has_classes=True)
+    X, y, notes = read.X, np.array(read.labels), list(read.notes)
+    common = [name for name, _ in Counter(read.labels).most_common(n_classes)]
+    if len(common) < len(set(read.labels)):
+        notes.append(f"of {len(set(read.labels))} classes the {n_classes} most frequent are used")
         X, y = X[np.isin(y, common)], y[np.isin(y, common)]
-    return _drawn(X, y, (chosen[0], chosen[1]), most, notes, str(corpus.source))
+    return _drawn(X, y, (read.names[0], read.names[1]), most, notes, read.source)
 
 
 def _drawn(
@@ -170,7 +145,7 @@ def card_points(most: int) -> LabelledPoints:
 def about_points(found: LabelledPoints) -> list[str | Html]:
     """Return what is said about points of a file."""
     said = f"{len(found.y):,} rows of {found.source} with {len(found.classes)} classes."
-    return [said, *[f"{note[0].upper()}{note[1:]}." for note in found.notes]]
+    return [said, *sentences(found.notes)]
 
 
 def points_table(found: LabelledPoints) -> Html:

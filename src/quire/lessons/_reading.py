@@ -13,6 +13,7 @@ from quire._shared.page.tables import table
 from quire._shared.typing import Floats
 from quire.datasets import load_chinese_documents
 from quire.io import read_corpus
+from quire.lessons._wording import plain
 
 __all__ = [
     "LabelledTexts",
@@ -21,13 +22,14 @@ __all__ = [
     "numbers_table",
     "read_numbers",
     "read_texts",
+    "scaled",
     "sentences",
     "texts_table",
 ]
 
 _SHOWN = 8  # rows of a file that are shown
 _LONGEST = 200  # letters of a text that are shown
-_MOST = 200  # rows of a file of numbers: more would not be told apart in a picture
+_MOST = 120  # rows of a file of numbers: more would not be told apart in a picture
 
 
 @dataclass(frozen=True)
@@ -197,9 +199,13 @@ def read_numbers(
             f"are: {', '.join(frame.columns)}."
         )
     X = frame.select(pl.col(numeric).cast(pl.Float64)).to_numpy()
-    rows = np.flatnonzero(np.isfinite(X).all(axis=1))
+    known = np.isfinite(X).all(axis=1)
+    if has_classes and corpus.labels is not None:
+        known &= corpus.labels.is_not_null().to_numpy()
+    rows = np.flatnonzero(known)
     if len(rows) < len(X):
-        notes.append(f"{len(X) - len(rows):,} rows without a number are left out")
+        what = "a number or a class" if has_classes else "a number"
+        notes.append(f"{len(X) - len(rows):,} rows without {what} are left out")
     if len(rows) > _MOST:
         notes.append(f"{_MOST} of {len(rows):,} rows are drawn at random")
         rows = np.sort(np.random.default_rng(0).choice(rows, _MOST, replace=False))
@@ -213,14 +219,22 @@ def read_numbers(
     return Measurements(X[rows], numeric, labels, notes, str(corpus.source))
 
 
+def scaled(found: Measurements) -> Measurements:
+    """Return columns with mean 0 and deviation 1, so that neither decides the distances."""
+    deviation = found.X.std(axis=0)
+    X = (found.X - found.X.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    notes = [*found.notes, "both columns are scaled to mean 0 and deviation 1"]
+    return Measurements(X, found.names, found.labels, notes, found.source)
+
+
 def numbers_table(found: Measurements) -> Html:
     """Return the first rows as a table."""
-    names = list(found.names) if not found.labels else ["Class", *found.names]
+    heads = ["Row", *(["Class"] if found.labels else []), *found.names]
     rows: list[list[Any]] = [
-        [found.labels[k], *row] if found.labels else list(row)
+        [k + 1, *found.labels[k : k + 1], *map(plain, row)]
         for k, row in enumerate(found.X[:_SHOWN].tolist())
     ]
-    shown = table(names, rows, "The first rows", kind="numbers")
+    shown = table(heads, rows, "The first rows", kind="numbers")
     more = len(found.X) - _SHOWN
     if more <= 0:
         return shown

@@ -10,27 +10,36 @@ from quire.model_selection._curves.path import RegularizationPath, regularizatio
 from quire.model_selection._curves.pruning import PruningCurve, pruning_curve
 from quire.model_selection._curves.risk import RiskCurve, risk_curve
 from quire.model_selection._curves.vocabulary import VocabularyCurve, vocabulary_curve
+from quire.model_selection._evaluate.evaluate import evaluate
+from quire.model_selection._evaluate.intervals import Score
+from quire.model_selection._evaluate.measures import CalibrationBin
+from quire.model_selection._evaluate.result import ClassScore, Evaluation
 from quire.model_selection._experiments.bias_variance import BiasVariance, bias_variance
 from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 
 __all__ = [
     "BiasVariance",
+    "CalibrationBin",
     "Candidate",
+    "ClassScore",
     "Comparison",
     "ComplexityCurve",
     "EstimatorBiasVariance",
+    "Evaluation",
     "FoldCurve",
     "LearningCurve",
     "PruningCurve",
     "RegularizationPath",
     "RiskCurve",
+    "Score",
     "TreeInstability",
     "Trial",
     "VocabularyCurve",
     "bias_variance",
     "compare",
     "complexity_curve",
+    "evaluate",
     "learning_curve",
     "model_names",
     "pruning_curve",

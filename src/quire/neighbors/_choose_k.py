@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
+from quire._shared.texts import is_texts, python_objects
 from quire._shared.typing import Floats
+from quire.feature_extraction.text import TfidfVectorizer
 from quire.neighbors._k_choice import KChoice
 from quire.neighbors._unsupervised import NearestNeighbors
 
@@ -41,19 +44,21 @@ def choose_k(
     cv: Any = "loo",
     groups: Any = None,
     weights: Any = "uniform",
-    metric: Any = "minkowski",
+    metric: Any = None,
     p: float = 2,
     metric_params: dict[str, Any] | None = None,
     algorithm: str = "auto",
     task: str = "auto",
     n_jobs: int | None = None,
+    vectorizer: Any = None,
 ) -> KChoice:
     """Measure the held-out error of nearest neighbours for many k at once.
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n_samples, n_features)
-        Features; distances between all samples if ``metric="precomputed"`` (leave-one-out only).
+    X : array-like or sparse matrix of shape (n_samples, n_features), or texts
+        Features; distances between all samples if ``metric="precomputed"`` (leave-one-out only). Or
+        a list, Series or Arrow column of texts.
     y : array-like of shape (n_samples,), or (n_samples, n_outputs) for numbers
         Classes, or numbers to predict.
     ks : iterable of int, default=None
@@ -65,13 +70,20 @@ def choose_k(
         Groups for the splitter.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         Weights of the neighbours, as in :class:`KNeighborsClassifier`.
-    metric, p, metric_params, algorithm
+    metric : str, callable or None, default=None
+        As in :class:`NearestNeighbors`; ``None`` means "cosine" for texts and "minkowski" for
+        features.
+    p, metric_params, algorithm
         As in :class:`NearestNeighbors`.
     task : {"auto", "classification", "regression"}, default="auto"
         Whether `y` are classes. "auto" takes fractional numbers for numbers and all else for
         classes.
     n_jobs : int, default=None
         Threads of the search.
+    vectorizer : transformer, default=None
+        How texts become features; ``None`` means ``TfidfVectorizer()``. It is not changed. In folds
+        it is fitted on the training texts and classes of each; with "loo" once on all texts,
+        without their classes.
 
     Returns
     -------
@@ -103,29 +115,39 @@ def choose_k(
      25  0.033 ± 0.015  best
      75  0.120 ± 0.027
     100  0.473 ± 0.041
+
+    Texts as they are:
+
+    >>> texts = ["warm film", "a funny film", "dull plot", "plot so dull", "warm, funny", "dull"]
+    >>> choose_k(texts, ["pos", "pos", "neg", "neg", "pos", "neg"], ks=[1, 3, 5]).best_k
+    3
     """
     validate_parameter_constraints(
         _CONSTRAINTS, {"cv": cv, "weights": weights, "task": task}, caller_name="choose_k"
     )
+    texts = is_texts(X, check_one=True)
+    if metric is None:
+        metric = "cosine" if texts else "minkowski"
     search = NearestNeighbors(
         metric=metric, p=p, metric_params=metric_params, algorithm=algorithm, n_jobs=n_jobs
     )
-    X = check_array(X, accept_sparse="csr", ensure_min_samples=2)
+    rows: _Features | _Texts = _Texts(X, y, vectorizer) if texts else _Features(X, vectorizer)
     target, n_classes = _target(y, task)
-    check_consistent_length(X, target)
-    folds = None if isinstance(cv, str) else _folds(cv, X, target, groups, n_classes)
-    n = X.shape[0]
+    n = len(rows)
+    check_consistent_length(np.empty(n), target)
+    folds = None if isinstance(cv, str) else _folds(cv, n, target, groups, n_classes)
     numbers = _numbers(ks, n - 1 if folds is None else min(len(train) for train, _ in folds))
     most = int(numbers[-1])
     if folds is None:
-        distances, indices = search.fit(X).kneighbors(n_neighbors=most)
+        distances, indices = search.fit(rows.all()).kneighbors(n_neighbors=most)
         losses = _losses(target[indices], distances, target, numbers, weights, n_classes)
         spread = losses.std(axis=0, ddof=1) / np.sqrt(n)
         scheme = f"leave-one-out over {n:,} samples"
         return _choice(numbers, losses.mean(axis=0), spread, n_classes, scheme)
     sums, means = np.zeros(len(numbers)), []
     for train, test in folds:
-        distances, indices = search.fit(X[train]).kneighbors(X[test], n_neighbors=most)
+        known, held_out = rows.split(train, test)
+        distances, indices = search.fit(known).kneighbors(held_out, n_neighbors=most)
         near = target[train][indices]
         losses = _losses(near, distances, target[test], numbers, weights, n_classes)
         sums += losses.sum(axis=0)
@@ -135,6 +157,48 @@ def choose_k(
     if len(folds) > 1:
         spread = np.std(means, axis=0, ddof=1) / np.sqrt(len(folds))
     return _choice(numbers, sums / n_held_out, spread, n_classes, f"{len(folds)} folds")
+
+
+class _Features:
+    """Rows of numbers."""
+
+    def __init__(self, X: Any, vectorizer: Any) -> None:
+        if vectorizer is not None:
+            raise ValueError("vectorizer is for texts; X holds features already. Leave it out.")
+        self.X = check_array(X, accept_sparse="csr", ensure_min_samples=2)
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+    def all(self) -> Any:
+        """Return all rows."""
+        return self.X
+
+    def split(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Any, Any]:
+        """Return the rows of two parts."""
+        return self.X[train], self.X[test]
+
+
+class _Texts:
+    """Texts, and how they become rows: of each part by what is known there."""
+
+    def __init__(self, texts: Any, y: Any, vectorizer: Any) -> None:
+        self.texts = list(python_objects(texts))
+        self.y = y
+        self.vectorizer = TfidfVectorizer() if vectorizer is None else vectorizer
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def all(self) -> Any:
+        """Return rows of all texts; their classes are not looked at."""
+        return clone(self.vectorizer).fit_transform(self.texts)
+
+    def split(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Any, Any]:
+        """Return rows of two parts, as the first one makes them."""
+        model = clone(self.vectorizer)
+        known = model.fit_transform([self.texts[i] for i in train], np.asarray(self.y)[train])
+        return known, model.transform([self.texts[i] for i in test])
 
 
 def _choice(
@@ -160,12 +224,12 @@ def _target(y: Any, task: str) -> tuple[NDArray[Any], int]:
 
 
 def _folds(
-    cv: Any, X: Any, target: NDArray[Any], groups: Any, n_classes: int
+    cv: Any, n: int, target: NDArray[Any], groups: Any, n_classes: int
 ) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     splitter = check_cv(cv, target, classifier=bool(n_classes))
     return [
-        (np.arange(X.shape[0])[train], np.arange(X.shape[0])[test])
-        for train, test in splitter.split(X, target, groups)
+        (np.arange(n)[train], np.arange(n)[test])
+        for train, test in splitter.split(np.empty((n, 1)), target, groups)
     ]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
 
 from quire._shared.plot import dressed, grid, line_style, middle, new_panels, themed
+from quire.linear_model import logit, odds, sigmoid
 
 __all__ = ["odds_logit_sigmoid"]
 
@@ -38,6 +38,10 @@ def odds_logit_sigmoid(*, axes: Any = None, theme: str = "light") -> Any:
     ValueError
         If there are not three axes, or no such theme.
 
+    See Also
+    --------
+    quire.linear_model.odds, quire.linear_model.logit, quire.linear_model.sigmoid : The functions.
+
     Notes
     -----
     Needs matplotlib: ``pip install 'quire[plot]'``.
@@ -54,12 +58,12 @@ def odds_logit_sigmoid(*, axes: Any = None, theme: str = "light") -> Any:
         p = np.linspace(0.002, 0.998, 499)
         z = np.linspace(-7, 7, 281)
         colour = line_style(0)["color"]
-        panels[0].plot(p[p <= 0.96], (p / (1 - p))[p <= 0.96], color=colour)
+        panels[0].plot(p[p <= 0.96], odds(p[p <= 0.96]), color=colour)
         panels[1].plot(p, logit(p), color=colour)
-        panels[2].plot(z, expit(z), color=colour)
+        panels[2].plot(z, sigmoid(z), color=colour)
         _points(panels[0], [0.5, 0.8, 0.9], [1, 4, 9], ["{:g} to 1".format], "probability $p$")
         _points(panels[1], [0.2, 0.5, 0.8], logit([0.2, 0.5, 0.8]), ["{:.2f}".format], "")
-        _points(panels[2], [-2, 0, 2], expit([-2, 0, 2]), ["{:.2f}".format], "$z$")
+        _points(panels[2], [-2, 0, 2], sigmoid([-2, 0, 2]), ["{:.2f}".format], "$z$")
         panels[0].set(title="odds", ylabel="$p/(1-p)$", ylim=(0, 25), xlim=(0, 1))
         panels[1].set(title="logit", ylabel="$\\log\\,p/(1-p)$", ylim=(-6, 6), xlim=(0, 1))
         panels[1].set_xlabel("probability $p$")

@@ -194,9 +194,9 @@ def variance_kept(
         if enough <= len(shares):
             ax.axvline(enough, color=middle(), linestyle=":", linewidth=1.2)
             counted = "1 component keeps" if enough == 1 else f"{enough} components keep"
-            ax.set_title(f"{counted} {share:.0%} of the variance".replace("%", " %"))
+            ax.set_title(f"{counted} {100 * share:g} % of the variance")
         else:
-            ax.set_title(f"{len(shares)} components keep {kept[-1]:.0%}".replace("%", " %"))
+            ax.set_title(f"{len(shares)} components keep {100 * kept[-1]:.1f} %")
         ax.set(xlabel="component", ylabel="share of the variance", ylim=(0, 1.05))
         whole_numbers(ax.xaxis)
         grid(ax, axis="y")

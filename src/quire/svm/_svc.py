@@ -2,7 +2,7 @@ r"""Support vector machines with kernels, for classes: one machine for every pai
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -24,7 +24,7 @@ from quire.svm._calibration import (
     fold_numbers,
     pair_probabilities,
 )
-from quire.svm._dual import Box, DualSolution
+from quire.svm._dual import Box, DualSolution, DualState
 from quire.svm._kernels import GivenKernel, RowSource
 from quire.svm._machine import KernelMachine, not_separable, products_by_class
 from quire.svm._steps import N_STEPS, SmoStep
@@ -283,7 +283,8 @@ class SVC(KernelMachine, SklearnSVC):
         self.__dict__.pop("steps_", None)
         n_states = N_STEPS + 1 if self.keep_steps else 0
         coef, solutions = self._solve_pairs(source, codes[order], upper, n_states)
-        self._keep_slack(solutions, codes[order], order, len(codes))
+        ends = np.cumsum(np.bincount(codes[order], minlength=len(self.classes_)))
+        self._keep_slack(solutions, np.split(order, ends[:-1]), len(codes))
         support = np.flatnonzero(coef.any(axis=0))
         n_support = np.bincount(codes[order[support]], minlength=len(self.classes_))
         self._keep_support(X, kernel, coef[:, support], order[support], n_support)
@@ -343,11 +344,7 @@ class SVC(KernelMachine, SklearnSVC):
         return coef, solutions
 
     def _keep_slack(
-        self,
-        solutions: list[DualSolution],
-        codes: NDArray[np.intp],
-        order: NDArray[np.intp],
-        n_samples: int,
+        self, solutions: list[DualSolution], rows_of: list[NDArray[np.intp]], n_samples: int
     ) -> None:
         """Store the slack of the samples of every pair, and the states on the way, if any.
 
@@ -355,36 +352,44 @@ class SVC(KernelMachine, SklearnSVC):
         ----------
         solutions : list of DualSolution
             Of the pairs.
-        codes, order : ndarray
-            Classes and rows of the samples, sorted by class.
+        rows_of : list of ndarray
+            Rows of the training data, by class.
         n_samples : int
-            Rows of the training data.
+            How many there are.
         """
-        n_classes = len(self.classes_)
-        first = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=n_classes))])
-        rows_of = [order[a:b] for a, b in pairwise(first)]
-        slacks, steps = [], []
-        for problem, (i, j) in enumerate(combinations(range(n_classes), 2)):
-            found = solutions[problem]
-            rows = np.concatenate([rows_of[i], rows_of[j]])
-            sign = np.repeat([1.0, -1.0], [len(rows_of[i]), len(rows_of[j])])
-            missed = np.maximum(sign * (found.slack - found.intercept), 0.0)
-            slacks.append(
-                sparse.csr_array((missed, (np.zeros(len(rows), int), rows)), (1, n_samples))
-            )
-            for state in found.states:
-                alpha = np.zeros(n_samples)
-                alpha[rows] = np.abs(state.beta)
-                # scikit-learn turns the sign for two classes: above zero is the second one.
-                intercept = -state.intercept if n_classes == 2 else state.intercept
-                changed = tuple(rows[state.changed].tolist())
-                steps.append(
-                    SmoStep(changed, alpha, state.objective, state.gap, intercept, problem)
-                )
-        self._slack = sparse.vstack(slacks, format="csr")
-        self._slack.eliminate_zeros()
+        values, places, ends, steps = [], [], [0], []
+        pairs = combinations(rows_of, 2)
+        for problem, (found, (ours, theirs)) in enumerate(zip(solutions, pairs, strict=True)):
+            rows = np.concatenate([ours, theirs])
+            missed = found.slack - found.intercept  # 1 - y f, but for the sign
+            missed[len(ours) :] *= -1.0
+            some = np.flatnonzero(missed > 0.0)
+            values.append(missed[some])
+            places.append(rows[some])
+            ends.append(ends[-1] + len(some))
+            steps += [self._step(state, rows, n_samples, problem) for state in found.states]
+        self._slack = sparse.csr_array(
+            (np.concatenate(values), np.concatenate(places), np.array(ends)),
+            shape=(len(values), n_samples),
+        )
         if self.keep_steps:
             self.steps_ = steps
+
+    def _step(
+        self, state: DualState, rows: NDArray[np.intp], n_samples: int, problem: int
+    ) -> SmoStep:
+        """Return a state of the solver in terms of the training rows."""
+        alpha = np.zeros(n_samples)
+        alpha[rows] = np.abs(state.beta)
+        return SmoStep(
+            pair=tuple(rows[state.changed].tolist()),
+            alpha=alpha,
+            objective=state.objective,
+            gap=state.gap,
+            # scikit-learn turns the sign for two classes: above zero is the second one.
+            intercept=-state.intercept if len(self.classes_) == 2 else state.intercept,
+            problem=problem,
+        )
 
     def _calibrate(
         self,

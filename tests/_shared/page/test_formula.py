@@ -20,7 +20,7 @@ def inside(tex):
         ("x'", "<msup><mi>x</mi><mo>′</mo></msup>"),
         ("-1.5", "<mo>−</mo><mn>1.5</mn>"),
         (r"\alpha", "<mi>α</mi>"),
-        (r"\hat{y}", '<mover accent="true"><mi>y</mi><mo stretchy="false">^</mo></mover>'),
+        (r"\hat{y}_i", "<msub><mi>y\u0302</mi><mi>i</mi></msub>"),
         (r"\text{of class }k", "<mtext>of class </mtext><mi>k</mi>"),
         (r"\mathcal{N}\mathbf{a}\mathcal{L}", "<mi>𝒩</mi><mi>𝐚</mi><mi>ℒ</mi>"),
         (r"\log x", '<mi>log</mi><mspace width="0.17em"></mspace><mi>x</mi>'),

@@ -56,7 +56,7 @@ _SIGNS = {
 _LARGE = {"sum": "∑", "prod": "∏", "int": "∫"}
 _NAMES = {"log", "exp", "max", "min", "arg", "det", "tr", "sign", "softmax", "Var", "Dir", "Cat"}
 _BELOW = {"max", "min"}  # what stands below them is not an index
-_ACCENTS = {"hat": "^", "bar": "¯", "tilde": "~"}
+_ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}  # they join the letter before
 _SPACES = {",": "0.17em", ";": "0.28em", " ": "0.25em", "quad": "1em", "qquad": "2em"}
 _STYLED = {"mathbf": 0x1D400, "mathcal": 0x1D49C}
 _HOLES = {0x1D49D: "ℬ", 0x1D4A0: "ℰ", 0x1D4A1: "ℱ", 0x1D4A3: "ℋ", 0x1D4A4: "ℐ", 0x1D4A7: "ℒ"}
@@ -215,8 +215,7 @@ class _Reader:
         if name == "sqrt":
             return html("<msqrt>{}</msqrt>", self._group()), False
         if name in _ACCENTS:
-            accent = html('<mo stretchy="false">{}</mo>', _ACCENTS[name])
-            return html('<mover accent="true">{}{}</mover>', self._group(), accent), False
+            return html("<mi>{}{}</mi>", self._word(), _ACCENTS[name]), False
         if name in ("text", "operatorname"):
             word = self._word()
             is_text = name == "text"

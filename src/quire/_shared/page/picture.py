@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from quire._shared.page.contours import contour_lines
 from quire._shared.page.html import NOTHING, Html, html, join
 
 __all__ = ["Picture", "bars", "legend", "span", "ticks"]
@@ -140,45 +141,34 @@ class Picture:
         return across, down
 
     def _drawn_axes(self, x_ticks: Any, y_ticks: Any, x_title: str, y_title: str) -> list[Html]:
-        parts = []
         floor = self._height - self._bottom
         end = self._width - self._right
+        lines, across, upward = [], [], []
         for value, shown in _named(x_ticks, self.x):
             place, _ = self.at(value, self.y[0])
-            parts.append(
-                html(
-                    '<path d="M{0:.1f} {1}V{2}" stroke="var(--line)" opacity=".6"/>'
-                    '<text x="{0:.1f}" y="{3}" text-anchor="middle" fill="var(--soft)">{4}</text>',
-                    place,
-                    self._top,
-                    floor,
-                    floor + 15,
-                    shown,
-                )
-            )
+            lines.append(f"M{place:.1f} {self._top}V{floor}")
+            across.append(html('<text x="{:.1f}" y="{}">{}</text>', place, floor + 15, shown))
         for value, shown in _named(y_ticks, self.y):
             _, place = self.at(self.x[0], value)
-            parts.append(
-                html(
-                    '<path d="M{1} {0:.1f}H{2}" stroke="var(--line)" opacity=".6"/>'
-                    '<text x="{3}" y="{4:.1f}" text-anchor="end" fill="var(--soft)">{5}</text>',
-                    place,
-                    self._left,
-                    end,
-                    self._left - 5,
-                    place + 4,
-                    shown,
-                )
+            lines.append(f"M{self._left} {place:.1f}H{end}")
+            upward.append(
+                html('<text x="{}" y="{:.1f}">{}</text>', self._left - 5, place + 4, shown)
             )
-        parts.append(
+        parts = [
             html(
+                '<path d="{}" stroke="var(--line)" opacity=".6"/>'
+                '<g fill="var(--soft)"><g text-anchor="middle">{}</g>'
+                '<g text-anchor="end">{}</g></g>'
                 '<path d="M{} {}V{}H{}" fill="none" stroke="var(--soft)"/>',
+                "".join(lines),
+                join(across),
+                join(upward),
                 self._left,
                 self._top,
                 floor,
                 end,
             )
-        )
+        ]
         if x_title:
             middle = (self._left + end) / 2
             parts.append(
@@ -215,22 +205,16 @@ class Picture:
         places = np.asarray(xy, dtype=float).reshape(-1, 2)
         paints = [colours] * len(places) if isinstance(colours, int | str) else list(colours)
         forms = [shapes] * len(places) if isinstance(shapes, int) else list(shapes)
-        groups: dict[tuple[Colour, int], list[Html]] = {}
+        groups: dict[tuple[Colour, int], list[str]] = {}
         for (x, y), paint, form in zip(places, paints, forms, strict=True):
             if math.isfinite(x) and math.isfinite(y):
                 one = _shape(form % _SHAPES, *self.at(x, y), size)
-                groups.setdefault((paint, form), []).append(one)
-        for (paint, _), shown in groups.items():
-            self._parts.append(
-                html(
-                    '<g fill="{}" stroke="{}" stroke-width="{}" opacity="{:g}">{}</g>',
-                    _paint(paint),
-                    _paint("ink" if outlined else "paper"),
-                    "1.5" if outlined else ".7",
-                    opacity,
-                    join(shown),
-                )
-            )
+                groups.setdefault((paint, form % _SHAPES), []).append(one)
+        for (paint, form), shown in groups.items():
+            path = "".join(shown)
+            if outlined:
+                self._parts.append(_marks(path, form, "var(--ink)", size, 3.0, 1.0))
+            self._parts.append(_marks(path, form, _paint(paint), size, 0.0, opacity))
 
     def line(
         self,
@@ -356,7 +340,7 @@ class Picture:
                 x0, y0 = self.at(max(xs[first] - wide, self.x[0]), min(y + tall, self.y[1]))
                 x1, y1 = self.at(min(xs[last - 1] + wide, self.x[1]), max(y - tall, self.y[0]))
                 paths.setdefault(int(row[first]), []).append(
-                    f"M{x0:.1f} {y0:.1f}H{x1:.1f}V{y1:.1f}H{x0:.1f}Z"
+                    f"M{x0:.1f} {y0:.1f}H{x1:.1f}V{y1:.1f}H{x0:.1f}"
                 )
         for number, path in sorted(paths.items()):
             self._parts.append(
@@ -376,6 +360,36 @@ class Picture:
         for level in np.unique(levels[levels >= 0]):
             cells = np.where(levels == level, colour if isinstance(colour, int) else 0, -1)
             self.regions(xs, ys, cells, opacity=round(most * (level + 1) / 12, 3))
+
+    def contour(
+        self,
+        xs: Any,
+        ys: Any,
+        values: Any,
+        level: float,
+        colour: Colour = "ink",
+        *,
+        width: float = 2.0,
+        dashes: str = "",
+        opacity: float = 1.0,
+    ) -> None:
+        """Draw the lines on which a function has a value; `values` as in :meth:`regions`."""
+        paths = []
+        for line in contour_lines(xs, ys, values, level):
+            places = (self.at(x, y) for x, y in line)
+            paths.append("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places))
+        if paths:
+            self._parts.append(
+                html(
+                    '<path d="{}" fill="none" stroke="{}" stroke-width="{:g}" opacity="{:g}" '
+                    'stroke-linejoin="round"{}/>',
+                    "".join(paths),
+                    _paint(colour),
+                    width,
+                    opacity,
+                    html(' stroke-dasharray="{}"', dashes) if dashes else NOTHING,
+                )
+            )
 
     def text(
         self,
@@ -426,35 +440,34 @@ def _named(given: Sequence[Any] | None, around: Pair) -> list[tuple[float, str]]
     return [one if isinstance(one, tuple) else (one, _short(one)) for one in values]
 
 
-def _shape(form: int, x: float, y: float, size: float) -> Html:
-    if form == 0:
-        return html('<circle cx="{:.1f}" cy="{:.1f}" r="{:g}"/>', x, y, size)
-    if form == 1:
-        side = size * 0.9
-        return html(
-            '<path d="M{:.1f} {:.1f}h{:g}v{:g}h-{:g}z"/>',
-            x - side,
-            y - side,
-            2 * side,
-            2 * side,
-            2 * side,
-        )
+def _shape(form: int, x: float, y: float, size: float) -> str:
+    """Return the path of a mark; circles and squares are dots of a pen that has their form."""
+    if form < 2:
+        return f"M{x:.1f} {y:.1f}h.01"
+    side = size * 1.15
     if form == 2:
-        side = size * 1.2
+        return f"M{x:.1f} {y - side:.1f}l{side:g} {2 * side:g}h{-2 * side:g}z"
+    return f"M{x:.1f} {y - side:.1f}l{side:g} {side:g}l{-side:g} {side:g}l{-side:g} {-side:g}z"
+
+
+def _marks(path: str, form: int, paint: str, size: float, margin: float, opacity: float) -> Html:
+    """Return marks of one form: a path keeps a picture of many points small."""
+    if form < 2:
         return html(
-            '<path d="M{:.1f} {:.1f}l{:g} {:g}h-{:g}z"/>', x, y - side, side, 2 * side, 2 * side
+            '<path d="{}" stroke="{}" stroke-width="{:g}" stroke-linecap="{}" opacity="{:g}"/>',
+            path,
+            paint,
+            size * (2, 1.75)[form] + margin,
+            ("round", "square")[form],
+            opacity,
         )
-    side = size * 1.3
     return html(
-        '<path d="M{:.1f} {:.1f}l{:g} {:g}l-{:g} {:g}l-{:g} -{:g}z"/>',
-        x,
-        y - side,
-        side,
-        side,
-        side,
-        side,
-        side,
-        side,
+        '<path d="{}" fill="{}" stroke="{}" stroke-width="{:g}" opacity="{:g}"/>',
+        path,
+        paint,
+        paint,
+        margin,
+        opacity,
     )
 
 
@@ -462,12 +475,12 @@ def legend(items: Iterable[tuple[Colour, str]], *, shapes: bool = False) -> Html
     """Return what colours mean, and shapes, for the line below a picture."""
     parts = []
     for number, (colour, name) in enumerate(items):
-        mark = _shape(number % _SHAPES if shapes else 0, 7, 7, 5)
+        form = number % _SHAPES if shapes else 0
+        mark = _marks(_shape(form, 7, 7, 5), form, _paint(colour), 5, 0.0, 1.0)
         parts.append(
             html(
-                '<span><svg class="mark" viewBox="0 0 14 14" width="14" height="14" fill="{}" '
+                '<span><svg class="mark" viewBox="0 0 14 14" width="14" height="14" '
                 'aria-hidden="true">{}</svg> {}</span>',
-                _paint(colour),
                 mark,
                 name,
             )

@@ -15,7 +15,7 @@ __all__ = ["boxed_table", "cell", "column_head", "sorted_cell", "sorting_head", 
 _TALL = 25  # rows from which on a table scrolls in its box
 _NOT_KNOWN = html('<span class="none" title="not known">–</span>')
 _RIGHT = html(' class="n"')  # columns of numbers
-_NUMBER = re.compile(r"(< )?[-–+]?[\d.,]*\s?(%|ms|s|MB|GB)?$")
+_NUMBER = re.compile(r"(< )?[-–−+]?[\d.,/∞]*\s?(%|ms|s|MB|GB)?$")
 
 
 def cell(value: Any) -> Html:

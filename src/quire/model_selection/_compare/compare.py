@@ -11,10 +11,12 @@ from numbers import Integral
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.model_selection import LeaveOneOut
 from threadpoolctl import threadpool_limits
 
 from quire._shared.progress import progress
@@ -31,6 +33,8 @@ from quire.model_selection._folds import folds_of
 
 __all__ = ["compare"]
 
+_FEW = 20  # documents: with fewer, words that are in one of them count, too
+
 
 def compare(
     data: Any,
@@ -44,7 +48,7 @@ def compare(
     text: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
     ngram_range: tuple[int, int] = (1, 1),
-    min_df: float = 2,
+    min_df: float | None = None,
     max_df: float = 1.0,
     max_features: int | None = None,
     vectorizer: CountVectorizer | None = None,
@@ -82,6 +86,7 @@ def compare(
         kind if ``None``.
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
+        Where every class has fewer documents than that, each document is held out by itself.
     groups : array-like of shape (n_documents,), or str, default=None
         Documents of one group (an author, a case) are held out together.
     text : str or sequence of str, default=None
@@ -90,7 +95,8 @@ def compare(
         Columns of a table to learn from beside `text`, or without any texts. All that are of use
         if ``None``; of a corpus, those that it was read with.
     ngram_range, min_df, max_df, max_features
-        As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold.
+        As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold. A
+        `min_df` of ``None`` is 2, or 1 where there are fewer than 20 documents.
     vectorizer : CountVectorizer, default=None
         How to count, instead of the four parameters above.
     tune : bool, default=True
@@ -115,14 +121,18 @@ def compare(
     Raises
     ------
     ValueError
-        If labels and documents do not fit each other or the task, a class has fewer documents than
-        there are folds, all texts are empty, or every model fails.
+        If labels and documents do not fit each other or the task, all texts are empty, or every
+        model fails.
 
     Notes
     -----
     The interval of a mean and the p-value against the best model correct for the overlap of
     training sets (Nadeau and Bengio). A p-value of the best of many models is optimistic, as is its
     mean.
+
+    A class with fewer documents than there are folds is noted: in some folds it is not learned, or
+    not held out. Where all training documents of a fold are of one class, that is what every model
+    predicts.
 
     Models of a small corpus run side by side, each on one thread. Their times are then those of one
     thread beside others, and their memory is that of the whole process.
@@ -139,14 +149,6 @@ def compare(
     (5,)
     """
     start = perf_counter()
-    if vectorizer is None:
-        vectorizer = CountVectorizer(
-            ngram_range=ngram_range,
-            min_df=min_df,
-            max_df=max_df,
-            max_features=max_features,
-            dtype=np.float64,
-        )
     wanted = [text] if isinstance(text, str) else text
     columns = [columns] if isinstance(columns, str) else columns
     said: tuple[str, ...] = ()
@@ -155,10 +157,19 @@ def compare(
         data = read_corpus(data, text=wanted, label=label, columns=columns)
         y, wanted, columns, said = None if label else y, None, None, data.notes
     documents, labels, groups, name = _parts(data, y, groups)
-    if isinstance(data, Corpus) and data.columns and columns is None:
-        wanted, columns = data.text_columns or None, data.columns
+    if isinstance(data, Corpus) and data.feature_columns and columns is None:
+        wanted, columns = data.text_columns or None, data.feature_columns
     target = target_of(labels, task, name)
     metrics = metrics_of(target.task, metric)
+    if vectorizer is None:
+        few = len(target.y) < _FEW
+        vectorizer = CountVectorizer(
+            ngram_range=ngram_range,
+            min_df=(1 if few else 2) if min_df is None else min_df,
+            max_df=max_df,
+            max_features=max_features,
+            dtype=np.float64,
+        )
     with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):
         features = features_of(documents, vectorizer=vectorizer, text=wanted, columns=columns)
         if len(features) != len(target.y):
@@ -169,7 +180,8 @@ def compare(
         candidates, notes = candidates_of(models, target.task, features)
         if features.is_table:
             notes += missing_values_in_words(features.data, candidates)
-        folds = _folds(cv, target, groups, random_state)
+        folds, about = _folds(cv, target, groups, random_state)
+        notes += about
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
                 features, target, candidates, folds, metrics, random_state, tune, advance
@@ -211,7 +223,7 @@ def _parts(data: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, str | None]:
         labels = data.labels if y is None else _column(data.frame, y) if isinstance(y, str) else y
         if labels is None:
             raise ValueError("The corpus has no labels; say which column has them.")
-        return data.frame if data.columns else data.texts, labels, groups, name
+        return data.frame if data.feature_columns else data.texts, labels, groups, name
     dropped = []
     if isinstance(groups, str):
         dropped.append(groups)
@@ -240,32 +252,43 @@ def _column(data: Any, name: str) -> Any:
     return data[name]
 
 
-def _folds(cv: Any, target: Target, groups: Any, seed: int) -> Folds:
+def _folds(cv: Any, target: Target, groups: Any, seed: int) -> tuple[Folds, list[str]]:
+    """Return the folds, and what has to be said about them."""
     n, is_continuous = len(target.y), target.task == "continuous"
+    notes: list[str] = []
     if isinstance(cv, Integral):
         n_folds = int(cv)
         if n_folds < 2:
             raise ValueError(f"cv={n_folds}: at least two folds are needed.")
+        sizes = np.array([n]) if is_continuous else np.bincount(target.codes)
+        if sizes.max() < n_folds and not is_continuous and groups is None:
+            notes.append(
+                f"{n_folds} folds are more than the documents of any class: each of the {n} "
+                "documents is held out by itself"
+            )
+            return folds_of(LeaveOneOut(), target.codes, None, seed, classifier=True), notes
         if n < n_folds:
             raise ValueError(f"{n:,} documents cannot make {n_folds} folds; use cv={max(2, n)}.")
-        if not is_continuous:
-            _check_class_sizes(target, n_folds)
+        if sizes.min() < n_folds:
+            notes.append(_small_classes(target, sizes, n_folds))
     groups = None if groups is None else np.asarray(groups)
-    return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous)
+    with catch_warnings():
+        filterwarnings("ignore", "The least populated class", UserWarning)  # the note says it
+        return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous), notes
 
 
-def _check_class_sizes(target: Target, n_folds: int) -> None:
+def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int) -> str:
+    """Say which classes have fewer documents than there are folds."""
     assert target.classes is not None
-    sizes = np.bincount(target.codes, minlength=len(target.classes))
-    small = int(sizes.argmin())
-    if sizes[small] < n_folds:
-        label = target.classes.tolist()[small]
-        documents = "document" if sizes[small] == 1 else "documents"
-        raise ValueError(
-            f"Class {label!r} has {sizes[small]} {documents}, fewer than the {n_folds} folds. "
-            + (f"Use cv={sizes[small]}, or remove" if sizes[small] > 1 else "Remove")
-            + " or merge small classes."
-        )
+    labels = target.classes.tolist()
+    small = [(int(sizes[k]), labels[k]) for k in np.argsort(sizes) if sizes[k] < n_folds]
+    shown = ", ".join(f"{label!r} ({size})" for size, label in small[:5])
+    more = f" and {len(small) - 5:,} more" if len(small) > 5 else ""
+    noun = "class" if len(small) == 1 else "classes"
+    return (
+        f"{len(small):,} {noun} with fewer documents than the {n_folds} folds, not learned or not "
+        f"held out in some of them: {shown}{more}"
+    )
 
 
 def _trial(

@@ -27,6 +27,7 @@ __all__ = ["Outcome", "choose_settings", "run_folds"]
 
 Folds = list[tuple[NDArray[Any], NDArray[Any]]]
 
+_TOO_FEW = 20  # documents: with fewer, and a class of one or two, nothing is chosen
 _ONE_SPLIT_FROM = 2000  # documents: with fewer, settings are chosen by three folds
 
 
@@ -160,6 +161,9 @@ def _run_one(
 ) -> None:
     candidate = outcome.candidate
     y = target.learned_by(candidate)
+    if _is_one_class(target, fold.train):
+        _predict_the_only_class(outcome, fold, target, metrics)
+        return
     try:
         with memory_peak() as peak:
             X_train, X_test = fold.of(candidate.kind)
@@ -185,6 +189,29 @@ def _run_one(
     outcome.predicted.append(predicted)
     outcome.probabilities.append(probabilities)
     outcome.peak_mb = peak.mb
+
+
+def _is_one_class(target: Target, rows: NDArray[Any]) -> bool:
+    return target.classes is not None and len(np.unique(target.codes[rows])) == 1
+
+
+def _predict_the_only_class(
+    outcome: Outcome, fold: FoldFeatures, target: Target, metrics: tuple[str, ...]
+) -> None:
+    """Take down what any model predicts that has seen one class: nothing has to be fitted."""
+    assert target.classes is not None
+    predicted = np.full(len(fold.test), target.codes[fold.train[0]], dtype=np.int32)
+    probabilities = None
+    if hasattr(outcome.candidate.make(), "predict_proba"):
+        probabilities = np.zeros((len(predicted), len(target.classes)))
+        probabilities[:, predicted[0]] = 1.0
+    scores = held_out_scores(metrics, target.codes[fold.test], predicted, probabilities)
+    outcome.scores.append(scores)
+    outcome.settings.append(settings_of(outcome.candidate)[0])
+    for seconds in (outcome.fit_seconds, outcome.tune_seconds, outcome.predict_seconds):
+        seconds.append(0.0)
+    outcome.predicted.append(predicted)
+    outcome.probabilities.append(probabilities)
 
 
 def _new_model(candidate: Candidate, settings: dict[str, Any], target: Target) -> Any:
@@ -224,6 +251,8 @@ def choose_settings(
     codes = target.codes[fold.train]
     scores = np.zeros(len(choices))
     for inner in fold.inside(seed, lambda: _inner_splits(codes, target.task, seed)):
+        if _is_one_class(target, inner.train):
+            continue
         X_train, X_test = inner.of(candidate.kind)
         y = target.learned_by(candidate)[inner.train]
         models = _models(candidate, choices, target, X_train, y)
@@ -260,11 +289,14 @@ def _inner_splits(codes: NDArray[Any], task: str, seed: int) -> Folds:
         )
         return list(splitter.split(codes)) if len(codes) >= 3 else []
     smallest = int(np.bincount(codes)[np.unique(codes)].min())
-    if one and smallest >= 2:
-        splitter = StratifiedShuffleSplit(1, test_size=0.2, random_state=seed)
+    if one:
+        kind = StratifiedShuffleSplit if smallest >= 2 else ShuffleSplit
+        splitter = kind(1, test_size=0.2, random_state=seed)
     elif smallest >= 3:
         splitter = StratifiedKFold(3, shuffle=True, random_state=seed)
-    else:  # a class with so few documents cannot be divided
+    elif len(codes) >= _TOO_FEW:  # a class with so few documents cannot be divided
+        splitter = KFold(3, shuffle=True, random_state=seed)
+    else:
         return []
     return list(splitter.split(codes, codes))
 

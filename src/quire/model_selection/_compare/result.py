@@ -15,6 +15,7 @@ from quire._shared.number_tables import aligned, html_table
 from quire._shared.plot import grid, line_style, new_axes, plain_numbers
 from quire._shared.term_weights import plain
 from quire._shared.typing import Codes, Floats
+from quire.model_selection._compare.task import scale_of
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class Comparison:
         return self.trials[0]
 
     def interval(self, trial: Trial, metric: str | None = None) -> Interval:
-        """Return the mean of a model's scores and its 95% interval.
+        """Return the mean of a model's scores and its 95% interval, within what scores can be.
 
         Parameters
         ----------
@@ -189,7 +190,10 @@ class Comparison:
         metric : str, default=None
             The score; the ranking one if ``None``.
         """
-        return mean_interval(trial.scores[metric or self.metric], self.folds)
+        key = metric or self.metric
+        mean, low, high = mean_interval(trial.scores[key], self.folds)
+        least, most = scale_of(key)
+        return Interval(mean, float(np.clip(low, least, most)), float(np.clip(high, least, most)))
 
     def p_value(self, trial: Trial, metric: str | None = None) -> float:
         """Return the probability of so large a difference to the best model by chance.

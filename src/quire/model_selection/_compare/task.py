@@ -14,7 +14,15 @@ from sklearn import metrics
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
 
-__all__ = ["NEED_PROBABILITIES", "TASKS", "Target", "held_out_scores", "metrics_of", "target_of"]
+__all__ = [
+    "NEED_PROBABILITIES",
+    "TASKS",
+    "Target",
+    "held_out_scores",
+    "metrics_of",
+    "scale_of",
+    "target_of",
+]
 
 
 TASKS = ("binary", "multiclass", "ordered", "continuous")
@@ -233,6 +241,26 @@ _OF_TASK = {
     "ordered": ("neg_mean_absolute_error", "accuracy", "quadratic_kappa", "neg_log_loss"),
     "continuous": ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error"),
 }
+
+
+def scale_of(metric: str) -> tuple[float, float]:
+    """Return the least and the largest value that a score can have.
+
+    Parameters
+    ----------
+    metric : str
+        Its name.
+
+    Examples
+    --------
+    >>> scale_of("accuracy"), scale_of("neg_log_loss"), scale_of("r2")
+    ((0.0, 1.0), (-inf, 0.0), (-inf, 1.0))
+    """
+    if metric.startswith("neg_"):
+        return -np.inf, 0.0
+    if metric == "quadratic_kappa":
+        return -1.0, 1.0
+    return (-np.inf if metric == "r2" else 0.0), 1.0
 
 
 def metrics_of(task: str, metric: str | None) -> tuple[str, ...]:

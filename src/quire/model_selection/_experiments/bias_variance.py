@@ -260,6 +260,18 @@ class BiasVariance:
 
 @overload
 def bias_variance(
+    estimator: Callable[[Any], Any],
+    X: Any,
+    y: Callable[[np.random.Generator], Any],
+    *,
+    n_resamples: int | None = ...,
+    random_state: Any = ...,
+    verbose: bool = ...,
+) -> EstimatorBiasVariance: ...
+
+
+@overload
+def bias_variance(
     estimator: Any,
     X: Any,
     y: Any,
@@ -379,6 +391,7 @@ def bias_variance(
     sampler : callable, default=None
         Gets a ``numpy.random.Generator`` and returns a sample for the function. Then there are no
         `X`, `y` and further settings but `n_resamples`, `random_state` and `verbose`.
+        ``bias_variance(function, truth, sampler)`` is short for it.
 
     Returns
     -------
@@ -471,6 +484,8 @@ def bias_variance(
     truth   mean     bias   bias²  variance  bias² + variance
         4  3.258  -0.7422  0.5509     5.838             6.389
     """
+    if callable(y) and truth is None and sampler is None:
+        truth, sampler, X, y = X, y, None, None
     if sampler is not None or truth is not None:
         if sampler is None or truth is None or X is not None or y is not None:
             raise TypeError(

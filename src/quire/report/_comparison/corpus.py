@@ -25,6 +25,7 @@ from quire._shared.page.sections import Section, SideBySide, facts, paragraph, s
 from quire._shared.page.tables import table
 from quire._shared.typing import Ints
 from quire.report._comparison.outcomes import Outcomes
+from quire.report._comparison.table import ColumnSummary, columns_table
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData
@@ -55,6 +56,7 @@ class CorpusSummary:
     ignores case and white space, and includes the first. `leaked` counts held-out documents whose
     text is also in the training rows of their fold. `score_leaked` and `score_clean` are the
     accuracy (or mean absolute error) of the best model on those documents and on the others.
+    `columns` are those of a table without texts, whose documents are its rows in words.
     """
 
     n_documents: int
@@ -74,10 +76,15 @@ class CorpusSummary:
     score_leaked: float | None
     score_clean: float | None
     examples: list[DuplicateGroup] = field(default_factory=list)
+    columns: list[ColumnSummary] = field(default_factory=list)
 
 
 def summarise_corpus(
-    column: pl.Series, outcomes: Outcomes, folds: Any, n_examples: int
+    column: pl.Series,
+    outcomes: Outcomes,
+    folds: Any,
+    n_examples: int,
+    columns: list[ColumnSummary] | None = None,
 ) -> CorpusSummary:
     """Return what there is to know about the documents before any model is looked at.
 
@@ -91,6 +98,8 @@ def summarise_corpus(
         Training and held-out rows.
     n_examples : int
         How many groups of repeated documents to show.
+    columns : list of ColumnSummary, default=None
+        Of a table without texts.
     """
     words = _word_counts(column)
     exact, near = _group_codes(column, exact=True), _group_codes(column, exact=False)
@@ -115,6 +124,7 @@ def summarise_corpus(
         score_leaked=outcomes.quality(leaked & known),
         score_clean=outcomes.quality(~leaked & known),
         examples=_examples(column, near, conflicts, outcomes, n_examples),
+        columns=columns or [],
     )
 
 
@@ -206,6 +216,8 @@ def _examples(
 def corpus_section(report: ReportData) -> Section:
     """Return the section about the documents."""
     corpus = report.corpus
+    if corpus.columns:
+        return _table_section(corpus)
     shown = facts(
         [
             ("Documents", count(corpus.n_documents)),
@@ -226,6 +238,20 @@ def corpus_section(report: ReportData) -> Section:
     )
 
 
+def _table_section(corpus: CorpusSummary) -> Section:
+    """Return the section about a table without texts."""
+    shown = facts(
+        [
+            ("Rows", count(corpus.n_documents)),
+            ("Columns", count(len(corpus.columns))),
+            ("Missing values", count(sum(one.missing for one in corpus.columns))),
+            ("Repeated rows", count(corpus.near_duplicates)),
+        ]
+    )
+    columns = titled("Columns", columns_table(corpus.columns))
+    return section("data", "The data", shown, columns, _balance(corpus), _duplicates(corpus))
+
+
 def _lengths(corpus: CorpusSummary) -> str:
     longer = (
         f" {count(corpus.words.above)} longer ones are not drawn." if corpus.words.above else ""
@@ -242,7 +268,8 @@ def _balance(corpus: CorpusSummary) -> Chart:
         return histogram_chart("chart-target", "Numbers to predict", caption, target, "Number")
     most = max(counts, key=lambda item: item[1])
     total = sum(number for _, number in counts) or 1
-    caption = f"The largest class, {most[0]}, has {most[1] / total:.1%} of the documents."
+    what = "rows" if corpus.columns else "documents"
+    caption = f"The largest class, {most[0]}, has {most[1] / total:.1%} of the {what}."
     shown = counts
     if len(counts) > _MOST_CLASSES:
         shown = sorted(counts, key=lambda item: -item[1])[:_MOST_CLASSES]
@@ -268,23 +295,27 @@ def _balance_chart(counts: list[tuple[str, int]], caption: str) -> Chart:
 
 
 def _duplicates(corpus: CorpusSummary) -> Html:
+    title, what = ("Repeated documents", "documents")
+    if corpus.columns:
+        title, what = "Repeated rows", "rows"
     if not corpus.near_duplicates:
-        return titled("Repeated documents", paragraph("No document is there twice."))
+        return titled(title, paragraph(f"No {what[:-1]} is there twice."))
     has_classes = bool(corpus.class_counts)
     quality = "accuracy" if has_classes else "mean absolute error"
     scores = examples = NOTHING
     repeats = paragraph(
-        f"{count(corpus.near_duplicates)} documents repeat an earlier one, up to case and white "
+        f"{count(corpus.near_duplicates)} {what} repeat an earlier one, up to case and white "
         f"space; {count(corpus.exact_duplicates)} of them to the letter. "
-        f"{count(corpus.leaked)} held-out documents have their like in the training rows."
+        f"{count(corpus.leaked)} held-out {what} have their like in the training rows."
     )
     if corpus.score_leaked is not None and corpus.score_clean is not None:
         scores = paragraph(
-            f"The best model's {quality} is {score(corpus.score_leaked)} on documents that are "
+            f"The best model's {quality} is {score(corpus.score_leaked)} on {what} that are "
             f"also in the training rows and {score(corpus.score_clean)} on the others."
         )
     rows = [[group.text, group.count, ", ".join(group.labels)] for group in corpus.examples]
-    heads = ["Text", "Documents", "Labels" if has_classes else "Numbers"]
+    first = ["Row", "Rows"] if corpus.columns else ["Text", "Documents"]
+    heads = [*first, "Labels" if has_classes else "Numbers"]
     if rows:
         examples = table(heads, rows, "Examples of repeated documents", kind="texts")
-    return titled("Repeated documents", repeats, scores, examples)
+    return titled(title, repeats, scores, examples)

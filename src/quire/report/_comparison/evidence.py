@@ -23,6 +23,12 @@ _IMPORTANCE = (
 )
 
 
+_OF_COLUMNS = (
+    "Columns of the model that was fitted on all rows, by their weight: of a number that of one "
+    "standard deviation above the mean, of a category that of being so."
+)
+
+
 def strongest_terms(model: Any, n_terms: int) -> dict[Any, list[EvidenceTerm]]:
     """Return the terms that speak most for each class, or for a larger and a smaller number.
 
@@ -44,19 +50,32 @@ def strongest_terms(model: Any, n_terms: int) -> dict[Any, list[EvidenceTerm]]:
     except TypeError:  # terms have no weights in such a model
         return {}
     return {
-        label: [EvidenceTerm(str(term.term), float(term.weight)) for term in terms]
+        label: [
+            EvidenceTerm(str(term.term), float(term.weight))
+            for term in terms
+            if term.weight > 0 or label == "lower"
+        ]
         for label, terms in evidence.items()
     }
 
 
-def evidence_note(model: Any, evidence: dict[Any, list[EvidenceTerm]]) -> str:
+def evidence_note(
+    model: Any, evidence: dict[Any, list[EvidenceTerm]], *, of_table: bool = False
+) -> str:
     """Say where the terms come from, or why there are none."""
     if model is None:
         return "The comparison kept no fitted model, and none was given: pass model='best'."
-    if not evidence:
-        return "This model does not say which terms speak for a class."
+    if not any(evidence.values()):
+        what = "columns" if of_table else "terms"
+        return f"This model does not say which {what} speak for a class."
     if list(evidence) == ["importance"]:
-        return _IMPORTANCE
+        return (
+            _IMPORTANCE.replace("Terms", "Columns").replace("term", "column")
+            if of_table
+            else (_IMPORTANCE)
+        )
+    if of_table:
+        return _OF_COLUMNS
     return "Terms of the model that was fitted on all documents, by the weight of one occurrence."
 
 

@@ -46,6 +46,12 @@ from quire.report._comparison.probabilities import (
     with_probabilities,
 )
 from quire.report._comparison.short import short_section
+from quire.report._comparison.table import (
+    is_of_table,
+    rows_as_texts,
+    rows_of,
+    summarise_columns,
+)
 from quire.report._comparison.training import (
     Learning,
     Path,
@@ -160,7 +166,7 @@ def report(
         The models, compared.
     texts : sequence of str, Series, Corpus or DataFrame
         The documents that were compared, in the same order. Of a table, all columns of strings are
-        shown as the text.
+        shown as the text; of a table without texts its rows are, in words.
     model : object, default=None
         A fitted model: it says which terms speak for a class and which words led to a mistake.
         ``None`` takes the best one that the comparison fitted on all documents, if it kept it;
@@ -204,8 +210,7 @@ def report(
     summarise : The numbers without the page.
     """
     if isinstance(learning_curve, str) or isinstance(regularization_path, str):
-        series = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts))
-        series = series.fill_null("")
+        series = _to_learn_from(comparison, texts)
         if learning_curve == "auto":
             learning_curve = automatic_learning_curve(comparison, series)
         if regularization_path == "auto":
@@ -260,9 +265,15 @@ n_mistakes, n_examples
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise ValueError(f"{name} is {count!r}; expected a whole number, 0 or more.")
     labels = names_of_classes(comparison, label_names)
-    if isinstance(texts, Corpus):
-        texts = texts.texts
-    column = as_column(texts, len(comparison.y), comparison.settings.get("texts"))
+    columns = None
+    of_table = is_of_table(comparison.settings)
+    if of_table:
+        texts = rows_of(texts, comparison.settings)
+        columns = summarise_columns(texts)
+        column = as_column(rows_as_texts(texts), len(comparison.y))
+    else:
+        texts = texts.texts if isinstance(texts, Corpus) else texts
+        column = as_column(texts, len(comparison.y), comparison.settings.get("texts"))
     outcomes = outcomes_of(comparison, best, labels)
     if model is None:
         model = getattr(comparison, "model", None)
@@ -282,7 +293,7 @@ n_mistakes, n_examples
         interrupted=comparison.interrupted,
         notes=[str(note) for note in comparison.notes],
         best=best.title,
-        corpus=summarise_corpus(column, outcomes, comparison.folds, n_examples),
+        corpus=summarise_corpus(column, outcomes, comparison.folds, n_examples, columns),
         leaderboard=leaderboard(comparison),
         positive=labels[1] if len(labels) == 2 else None,
         **_classification(comparison, outcomes),
@@ -290,7 +301,7 @@ n_mistakes, n_examples
         learning=learning_of(learning_curve),
         paths=paths_of(regularization_path, _names_by_class(comparison, labels)),
         evidence=shown,
-        evidence_note=evidence_note(model, evidence),
+        evidence_note=evidence_note(model, evidence, of_table=of_table),
         mistakes=mistakes_of(comparison, best, outcomes, texts, column, model, n_mistakes),
         mistakes_total=count_mistakes(outcomes),
         mistakes_note="" if model is None else HELD_OUT,
@@ -298,6 +309,16 @@ n_mistakes, n_examples
         settings=settings,
         versions=_versions(settings.pop("versions", None)),
     )
+
+
+def _to_learn_from(comparison: Comparison, texts: Any) -> pl.Series | pl.DataFrame:
+    """Return what a pipeline of the comparison is fitted to."""
+    if is_of_table(comparison.settings):
+        return rows_of(texts, comparison.settings)
+    if isinstance(texts, Corpus):
+        texts = texts.texts
+    series = texts if isinstance(texts, pl.Series) else pl.Series("text", list(texts))
+    return series.fill_null("")
 
 
 def _classification(comparison: Comparison, outcomes: Outcomes) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def short_section(report: ReportData) -> Section:
     if close:
         also = paragraph(f"Not clearly worse (p ≥ {_CLEAR}): {', '.join(close)}.")
     shown = [
-        ("Documents", count(report.corpus.n_documents)),
+        ("Rows" if report.corpus.columns else "Documents", count(report.corpus.n_documents)),
         ("Classes", count(len(report.corpus.class_counts))),
         ("Models", count(len(report.leaderboard))),
         ("Total time", duration(report.seconds)),
@@ -53,19 +53,20 @@ def short_section(report: ReportData) -> Section:
 
 def _warnings(report: ReportData) -> list[str]:
     corpus, warnings = report.corpus, []
+    what, texts = ("rows", "rows") if corpus.columns else ("documents", "texts")
     if report.interrupted:
         warnings.append("The comparison was interrupted; only finished folds are counted.")
     if corpus.leaked:
         share = corpus.leaked / corpus.n_documents
         warnings.append(
-            f"Likely leakage: {count(corpus.leaked)} held-out documents ({share:.1%}) are also in "
+            f"Likely leakage: {count(corpus.leaked)} held-out {what} ({share:.1%}) are also in "
             "the training rows of their fold. Scores may be too high; remove duplicates or use "
             "groups."
         )
     if corpus.conflicting_groups:
         warnings.append(
-            f"{count(corpus.conflicting_groups)} texts have more than one label "
-            f"({count(corpus.conflicting_documents)} documents); no model gets them all right."
+            f"{count(corpus.conflicting_groups)} {texts} have more than one label "
+            f"({count(corpus.conflicting_documents)} {what}); no model gets them all right."
         )
     if corpus.empty or corpus.missing:
         warnings.append(

@@ -20,6 +20,7 @@ from quire._shared.page.sections import Section, section
 from quire._shared.typing import AnyArray
 from quire.kinds import kind_of
 from quire.model_selection import Comparison, Trial, learning_curve, regularization_path
+from quire.report._comparison.table import is_of_table
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData
@@ -148,17 +149,17 @@ def paths_of(path: Any, label_names: dict[str, str]) -> list[Path]:
     return paths
 
 
-def automatic_learning_curve(comparison: Comparison, texts: pl.Series) -> Any:
+def automatic_learning_curve(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> Any:
     """Return the learning curve of the best model, or ``None`` where there is none.
 
     Parameters
     ----------
     comparison : Comparison
         Of which the best model is taken.
-    texts : polars.Series
-        The documents.
+    texts : polars.Series or polars.DataFrame
+        The documents, or the rows of a table without texts.
     """
-    if not _takes_texts(comparison):
+    if not _takes_texts(comparison) and not is_of_table(comparison.settings):
         return None
     rows = _sample(comparison, _MOST_FOR_CURVE)
     y = comparison.y[rows]
@@ -175,7 +176,7 @@ def automatic_learning_curve(comparison: Comparison, texts: pl.Series) -> Any:
     )
 
 
-def automatic_path(comparison: Comparison, texts: pl.Series) -> Any:
+def automatic_path(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> Any:
     """Return the path of the best model that has a penalty, or ``None`` if none has.
 
     Parameters
@@ -194,7 +195,7 @@ def automatic_path(comparison: Comparison, texts: pl.Series) -> Any:
     return regularization_path(pipeline, documents, comparison.y[rows], n_penalties=_N_PENALTIES)
 
 
-def _documents(comparison: Comparison, texts: pl.Series) -> Any:
+def _documents(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> Any:
     """Return documents whose terms the comparison has counted, or else the texts to be cut up."""
     return texts if comparison.counted is None else comparison.counted
 

@@ -1,0 +1,327 @@
+"""A fitted model on documents with known labels."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from quire._shared.decisions import decisions
+from quire._shared.texts import is_missing
+from quire._shared.typing import Floats
+from quire.io import Corpus, read_batches
+from quire.kinds import Predicts, classes_of, kind_of, last_step, rows_for, steps_of, takes_of
+from quire.model_selection._evaluate.intervals import (
+    Score,
+    bootstrap,
+    f1_score,
+    mean_of_shares,
+    wilson,
+)
+from quire.model_selection._evaluate.measures import (
+    calibration_bins,
+    calibration_error,
+    number_measures,
+    order_measures,
+    probability_measures,
+)
+from quire.model_selection._evaluate.result import ClassScore, Evaluation
+from quire.persistence import load_with_info
+
+__all__ = ["evaluate"]
+
+_WHOLE = 1 << 62  # rows of a part that is everything
+_SHOWN = 5
+
+
+def evaluate(
+    model: Any,
+    data: Any,
+    y: Any = None,
+    *,
+    text: str | Sequence[str] | None = None,
+    level: float = 0.95,
+    n_bins: int = 10,
+    random_state: int = 0,
+    **options: Any,
+) -> Evaluation:
+    """Score a fitted model on documents, or rows of a table, whose labels are known.
+
+    Parameters
+    ----------
+    model : estimator or path
+        Fitted, or a ``.quire`` file: a classifier, an ordinal or any other regression.
+    data : path, Corpus, DataFrame, sequence of str or matrix
+        Documents that the model was not fitted to; a file is read by :mod:`quire.io`. A model of a
+        table finds its columns by name.
+    y : array-like of shape (n_documents,), or str, default=None
+        Labels or numbers, or the name of their column. A corpus brings its own; of a table the
+        column is guessed by its name, or is the one that the model file names.
+    text : str or sequence of str, default=None
+        Columns of a table that are texts; as in training, if that is known, or guessed.
+    level : float, default=0.95
+        How often intervals should cover the score on new documents of the same kind.
+    n_bins : int, default=10
+        Bins of the calibration.
+    random_state : int, default=0
+        How to draw documents for intervals.
+    **options
+        How to read a file, as for :func:`quire.io.read_corpus`: ``encoding``, ``format`` and so on.
+
+    Returns
+    -------
+    Evaluation
+        Scores with intervals, scores of each class, the confusion matrix and the calibration.
+
+    Raises
+    ------
+    ValueError
+        If there are no labels, or not one for each document, or the model cannot take the data.
+    TypeError
+        If the model predicts neither labels nor numbers.
+
+    Notes
+    -----
+    Documents without a label are left out and counted. A label that the model does not know cannot
+    be predicted: its documents count as wrong, and are left out of log loss and calibration.
+
+    Shares have Wilson's interval, means of shares one that is put together from those, all other
+    scores the percentiles of a bootstrap: none of them leaves the scale of its score. An area under
+    the ROC curve of exactly 1, which every draw repeats, has the interval of a share of 1 among the
+    documents of the smaller class. They say how
+    far the score of this model may be off because the documents are few. They do not say how much
+    another model of the same kind would differ, fitted to other documents; :func:`compare` does.
+
+    Examples
+    --------
+    >>> from quire.datasets import make_text_classification
+    >>> from quire.model_selection import compare, evaluate
+    >>> data = make_text_classification(400, n_classes=3, separation=5.0, random_state=1)
+    >>> model = compare(data.texts[:300], data.y[:300], "multinomial-nb").model
+    >>> found = evaluate(model, data.texts[300:], data.y[300:])
+    >>> found.n_documents, list(found.scores)[:3]
+    (100, ['accuracy', 'balanced_accuracy', 'f1_macro'])
+    >>> value, low, high = found.scores["accuracy"]
+    >>> bool(low < value < high <= 1)
+    True
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level={level!r}: expected a share between 0 and 1, such as 0.95.")
+    metadata: dict[str, Any] = {}
+    if isinstance(model, str | os.PathLike):
+        model, info = load_with_info(model)
+        metadata = info.metadata or {}
+    predicts = kind_of(model).predicts
+    if predicts not in (Predicts.LABEL, Predicts.ORDERED_LABEL, Predicts.NUMBER):
+        raise TypeError(
+            f"{type(last_step(model)).__name__} predicts neither labels nor numbers, so there is "
+            "nothing to compare labels with."
+        )
+    rows, labels, said = _read(model, data, y, text, metadata, options)
+    values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).tolist()
+    is_known = np.array([not _is_no_label(value) for value in values], dtype=bool)
+    n_missing = int((~is_known).sum())
+    if not is_known.any():
+        raise ValueError("No document has a label, so there is nothing to compare with.")
+    notes = list(said)
+    if n_missing:
+        notes.append(f"{n_missing:,} of {len(values):,} documents have no label and are left out")
+        rows = _kept(rows, is_known)
+        values = [value for value, known in zip(values, is_known, strict=True) if known]
+    steps, answering = steps_of(model)
+    for step in steps:
+        rows = step.transform(rows)
+    title = str(metadata.get("title") or type(answering).__name__)
+    common: dict[str, Any] = {"model": title, "level": level, "n_missing": n_missing}
+    if predicts is Predicts.NUMBER:
+        return _of_numbers(answering, rows, values, random_state, notes, common)
+    task = "ordered" if predicts is Predicts.ORDERED_LABEL else "classes"
+    return _of_classes(answering, rows, values, task, n_bins, random_state, notes, common)
+
+
+def _read(
+    model: Any, data: Any, y: Any, text: Any, metadata: dict[str, Any], options: dict[str, Any]
+) -> tuple[Any, Any, tuple[str, ...]]:
+    """Return what the model takes, the labels, and what was guessed."""
+    is_path = isinstance(data, str | os.PathLike)
+    if is_path or hasattr(data, "columns"):
+        takes = takes_of(model)
+        if takes.what == "matrix" and not is_path:
+            return _with_labels(data, y)
+        label = y if isinstance(y, str) else None
+        parts = read_batches(
+            data,
+            batch_size=_WHOLE,
+            text=text,
+            label=label,
+            default_label=metadata.get("label"),
+            default_text=metadata.get("text") or None,
+            default_columns=takes.columns if takes.what == "table" else None,
+            **options,
+        )
+        data = next(parts)
+        y = None if label is not None else y
+    if isinstance(data, Corpus):
+        if isinstance(y, str):
+            if y not in data.frame.columns:
+                raise ValueError(
+                    f"There is no column {y!r}; there are: {', '.join(data.frame.columns)}."
+                )
+            y = data.frame[y]
+        labels = data.labels if y is None else y
+        if labels is None:
+            raise ValueError(
+                f"{data.source or 'The corpus'} has no column that is clearly the label. Name it "
+                f"with label=; there are: {', '.join(data.frame.columns)}."
+            )
+        _check_lengths(len(data), len(labels))
+        return rows_for(model, data), labels, data.notes
+    return _with_labels(data, y)
+
+
+def _is_no_label(value: Any) -> bool:
+    """Return whether a label is missing, empty or a question mark."""
+    return is_missing(value) or (isinstance(value, str) and value.strip() in ("", "?"))
+
+
+def _with_labels(data: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
+    if y is None:
+        raise TypeError("y is missing: give the labels, or the name of their column.")
+    n = data.shape[0] if hasattr(data, "shape") else len(data)
+    _check_lengths(n, len(y))
+    return data, y, ()
+
+
+def _check_lengths(n: int, n_labels: int) -> None:
+    if n != n_labels:
+        raise ValueError(
+            f"There are {n:,} documents and {n_labels:,} labels; give one label for each document."
+        )
+
+
+def _kept(rows: Any, is_known: NDArray[np.bool_]) -> Any:
+    if isinstance(rows, pl.Series | pl.DataFrame):
+        return rows.filter(pl.Series(is_known))
+    if hasattr(rows, "iloc"):
+        return rows.loc[is_known]
+    if hasattr(rows, "shape"):
+        return rows[is_known]
+    return [row for row, known in zip(rows, is_known, strict=True) if known]
+
+
+def _of_numbers(
+    model: Any, rows: Any, values: list[Any], seed: int, notes: list[str], common: dict[str, Any]
+) -> Evaluation:
+    try:
+        truth = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        bad = next(value for value in values if not isinstance(value, int | float))
+        raise ValueError(
+            f"The model predicts numbers, but a label is {bad!r}. Choose another column."
+        ) from None
+    predicted = np.asarray(model.predict(rows), dtype=np.float64).ravel()
+    scores = bootstrap(len(truth), number_measures(truth, predicted), common["level"], seed)
+    return Evaluation(
+        task="numbers",
+        n_documents=len(truth),
+        scores=scores,
+        predicted=predicted,
+        notes=tuple(notes),
+        **common,
+    )
+
+
+def _of_classes(
+    model: Any,
+    rows: Any,
+    values: list[Any],
+    task: str,
+    n_bins: int,
+    seed: int,
+    notes: list[str],
+    common: dict[str, Any],
+) -> Evaluation:
+    known = np.asarray(classes_of(model))
+    codes, unseen = _codes(values, known.tolist())
+    if unseen:
+        shown = ", ".join(f"{label!r} ({n:,})" for label, n in list(unseen.items())[:_SHOWN])
+        more = f" and {len(unseen) - _SHOWN:,} more" if len(unseen) > _SHOWN else ""
+        notes.append(f"labels that the model does not know count as wrong: {shown}{more}")
+    P: Floats | None = None
+    if hasattr(model, "predict_proba"):
+        predicted, P = decisions(model, rows)
+    else:
+        place = {label: k for k, label in enumerate(known.tolist())}
+        guesses = np.asarray(model.predict(rows)).tolist()
+        predicted = np.array([place[label] for label in guesses], dtype=np.intp)
+    classes = (*known.tolist(), *unseen)
+    n, level = len(classes), common["level"]
+    confusion = np.bincount(codes * n + predicted, minlength=n * n).reshape(n, n)
+    class_scores = [_class_score(confusion, k, classes[k], level) for k in range(n)]
+    scores = {
+        "accuracy": wilson(int(np.trace(confusion)), len(codes), level),
+        "balanced_accuracy": mean_of_shares([one.recall for one in class_scores]),
+        "f1_macro": mean_of_shares([one.f1 for one in class_scores]),
+    }
+    measures = order_measures(codes, predicted) if task == "ordered" and not unseen else {}
+    scores |= bootstrap(len(codes), measures, level, seed)
+    is_seen = codes < len(known)
+    bins = []
+    if P is not None and is_seen.any():
+        P, seen = np.asarray(P, dtype=np.float64)[is_seen], codes[is_seen]
+        scores |= bootstrap(len(seen), probability_measures(seen, P), level, seed)
+        if "roc_auc" in scores:
+            scores["roc_auc"] = _not_certain(scores["roc_auc"], seen, level)
+        bins = calibration_bins(seen, P, n_bins)
+        scores["calibration_error"] = Score(calibration_error(bins), np.nan, np.nan)
+    return Evaluation(
+        task=task,
+        n_documents=len(codes),
+        scores=scores,
+        classes=classes,
+        class_scores=class_scores,
+        confusion=confusion,
+        calibration=bins,
+        predicted=known[predicted],
+        unseen=unseen,
+        notes=tuple(notes),
+        **common,
+    )
+
+
+def _not_certain(area: Score, codes: NDArray[Any], level: float) -> Score:
+    """Return an area of 0 or 1, which every draw repeats, as a share of the smaller class."""
+    if area.value not in (0.0, 1.0):
+        return area
+    n = int(np.bincount(codes, minlength=2).min())
+    return wilson(n * area.value, n, level)
+
+
+def _codes(values: list[Any], known: list[Any]) -> tuple[NDArray[Any], dict[Any, int]]:
+    """Return the place of each label, those that are not known after the others, and these."""
+    place = {label: k for k, label in enumerate(known)}
+    by_text = {str(label): k for k, label in enumerate(known)}  # 1 in a file may be "1" in another
+    found = [place.get(value, by_text.get(str(value), -1)) for value in values]
+    counts = Counter(value for value, k in zip(values, found, strict=True) if k < 0)
+    unseen = {label: counts[label] for label in sorted(counts, key=str)}
+    place_of = {label: len(known) + k for k, label in enumerate(unseen)}
+    codes = [place_of[value] if k < 0 else k for value, k in zip(values, found, strict=True)]
+    return np.array(codes, dtype=np.intp), unseen
+
+
+def _class_score(confusion: NDArray[Any], k: int, label: Any, level: float) -> ClassScore:
+    right = int(confusion[k, k])
+    support, predicted = int(confusion[k].sum()), int(confusion[:, k].sum())
+    return ClassScore(
+        label=label,
+        precision=wilson(right, predicted, level),
+        recall=wilson(right, support, level),
+        f1=f1_score(right, support + predicted - 2 * right, level),
+        support=support,
+        predicted=predicted,
+    )
