@@ -20,7 +20,6 @@ LESSONS = {
     "mixture": "points belong to bells in shares, and bells fit themselves to their shares",
     "principal_components": "the directions in which the data varies most",
     "dirichlet": "proportions that are random, and what counts say about them",
-    "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
     "least_squares_classification": "squares let outliers turn the boundary",
     "fisher_discriminant": "the direction on which classes are apart, and each together",
 }
