@@ -5,9 +5,10 @@
     A caption.
     ```
 
-The name is a function of :mod:`quire.pictures`, or a file of ``docs/figures`` with a function ``picture()``
-that returns a figure. ``:call: max_leaves=3`` gives arguments, ``:as: other_name`` tells two pictures by
-one function apart. Pictures lie in ``docs/_pictures`` and are drawn again when a source is newer.
+The name is a function of :mod:`quire.pictures`, or a file of ``docs/figures`` with a function
+``picture()`` that returns a figure. ``:call: max_leaves=3`` gives arguments, ``:as: other_name``
+tells two pictures by one function apart. Pictures lie in ``docs/_pictures`` and are drawn again
+when a source is newer.
 """
 
 import inspect
@@ -71,7 +72,7 @@ def drawn(name, call, to):
 class Picture(SphinxDirective):
     required_arguments = 1
     has_content = True
-    option_spec = {
+    option_spec = {  # noqa: RUF012
         "alt": directives.unchanged_required,
         "call": directives.unchanged,
         "as": directives.unchanged,
