@@ -20,4 +20,5 @@ LESSONS = {
     "mixture": "points belong to bells in shares, and bells fit themselves to their shares",
     "principal_components": "the directions in which the data varies most",
     "dirichlet": "proportions that are random, and what counts say about them",
+    "topics": "every token asks its document and its word for a topic",
 }
