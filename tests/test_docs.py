@@ -28,7 +28,15 @@ def test_links_lead_somewhere(page: Path) -> None:
     prose = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\(([^)\s]+)\)", prose):
         if not re.match(r"https?:|#", target):
-            assert (page.parent / target.split("#")[0]).exists(), target
+            path, _, anchor = target.partition("#")
+            assert (page.parent / path).exists(), target
+            assert not anchor or anchor in anchors(page.parent / path), target
+
+
+def anchors(page: Path) -> set[str]:
+    """The names of the headings of a page in links."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_id)

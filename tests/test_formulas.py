@@ -22,7 +22,7 @@ from quire.linear_model import (
 from quire.mixture import GaussianMixture
 from quire.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from quire.neighbors import KNeighborsRegressor
-from quire.svm import SVC
+from quire.svm import SVC, SVR
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 TEXTS = ["a b a c", "b b c", "c a d d", "a a a b c"]
@@ -341,6 +341,22 @@ def test_the_elastic_net_has_both_penalties():
     assert 0 < np.count_nonzero(both.coef_) < 6
 
 
+@pytest.mark.parametrize("lam", [0.05, 0.7])
+def test_the_lambda_of_a_summed_likelihood_is_half_of_one_over_c(lam):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(80, 3)), np.arange(80) % 3
+    X[:, 0] += y
+    share = np.eye(3)[y]
+    square = LogisticRegression(C=1 / (2 * lam), tol=1e-10).fit(X, y)
+    slope = (share - square.predict_proba(X)).T @ X - 2 * lam * square.coef_
+    np.testing.assert_allclose(slope, 0, atol=1e-6)
+    absolute = LogisticRegression(C=1 / lam, l1_ratio=1.0, solver="auto", tol=1e-10).fit(X, y)
+    slope = (share - absolute.predict_proba(X)).T @ X
+    used = absolute.coef_ != 0
+    np.testing.assert_allclose(slope[used], lam * np.sign(absolute.coef_[used]), atol=1e-3)
+    assert (np.abs(slope) <= lam + 1e-3).all()
+
+
 @pytest.mark.parametrize("lam", [0.1, 2.0])
 def test_the_regularised_error_of_labels_plus_and_minus_one(lam):
     X, y = two_classes()
@@ -444,6 +460,25 @@ def test_the_dual_as_it_should_be(name):
     assert a.sum() - signed @ K @ signed / 2 == pytest.approx(
         float(model.dual_objective_[0]), rel=1e-5
     )
+
+
+def test_regression_pays_for_rows_outside_of_a_tube():
+    X, y = some_numbers()
+    C, epsilon = 0.5, 0.3
+    model = SVR(kernel="linear", C=C, epsilon=epsilon, tol=1e-8).fit(X, y)
+    w, b = model.coef_[0], model.intercept_[0]
+    np.testing.assert_allclose(model.predict(X), X @ w + b, atol=1e-6)
+
+    def objective(w, b):
+        return w @ w / 2 + C * np.maximum(np.abs(y - X @ w - b) - epsilon, 0).sum()
+
+    best = objective(w, b)
+    for step in np.random.default_rng(0).normal(scale=0.02, size=(300, 6)):
+        assert objective(w + step[:5], b + step[5]) > best - 1e-6
+    inside = np.abs(y - X @ w - b) < epsilon - 1e-3
+    assert inside.any()
+    assert not inside[model.support_].any()  # rows inside of the tube are no support vectors
+    np.testing.assert_allclose(model.dual_coef_[0] @ model.support_vectors_, w, atol=1e-6)
 
 
 def test_neighbours_predict_the_mean_of_the_nearest():
