@@ -12,6 +12,8 @@ LESSONS = {
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
     "gaussian_naive_bayes": "measurements have a bell in each class, and densities multiply",
     "logistic_regression": "scores become probabilities, and the boundary finds its place",
+    "least_squares_classification": "squares let outliers turn the boundary",
+    "fisher_discriminant": "the direction on which classes are apart, and each together",
     "support_vector_machine": "the widest margin, multipliers two at a time",
     "nearest_neighbors": "the points that are nearest vote on the class of a new one",
     "decision_tree": "questions divide the plane, one after the other",
@@ -21,7 +23,4 @@ LESSONS = {
     "principal_components": "the directions in which the data varies most",
     "dirichlet": "proportions that are random, and what counts say about them",
     "topics": "every token asks its document and its word for a topic",
-    "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
-    "least_squares_classification": "squares let outliers turn the boundary",
-    "fisher_discriminant": "the direction on which classes are apart, and each together",
 }
