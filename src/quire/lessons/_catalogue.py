@@ -23,4 +23,6 @@ LESSONS = {
     "principal_components": "the directions in which the data varies most",
     "dirichlet": "proportions that are random, and what counts say about them",
     "topics": "every token asks its document and its word for a topic",
+    "least_squares_classification": "squares let outliers turn the boundary",
+    "fisher_discriminant": "the direction on which classes are apart, and each together",
 }
