@@ -20,4 +20,5 @@ LESSONS = {
     "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
     "least_squares_classification": "squares let outliers turn the boundary",
     "fisher_discriminant": "the direction on which classes are apart, and each together",
+    "random_forest": "trees on samples of the points, and their vote",
 }
