@@ -25,4 +25,5 @@ LESSONS = {
     "topics": "every token asks its document and its word for a topic",
     "least_squares_classification": "squares let outliers turn the boundary",
     "fisher_discriminant": "the direction on which classes are apart, and each together",
+    "random_forest": "trees on samples of the points, and their vote",
 }
