@@ -21,4 +21,5 @@ LESSONS = {
     "least_squares_classification": "squares let outliers turn the boundary",
     "fisher_discriminant": "the direction on which classes are apart, and each together",
     "random_forest": "trees on samples of the points, and their vote",
+    "word_vector_map": "one matrix takes countries to their capitals",
 }
