@@ -98,7 +98,9 @@ CALLS = [call for row in ROWS for call in re.findall(r"`([^`]+)`", row[2])]
 @pytest.fixture(name="symbols", scope="module")
 def fixture_symbols():
     """What the page defines at its top, and all that is public."""
-    names = dict(public_names())
+    from quire import lessons
+
+    names = {**public_names(), "lessons": lessons}
     lines = re.findall(r"^>>> (.*)$", PAGE.split("## Set A")[0], re.MULTILINE)
     exec("\n".join(lines), names)
     return names
@@ -107,7 +109,9 @@ def fixture_symbols():
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("call", CALLS)
 def test_every_call_of_the_page_runs(call, symbols):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
     assert eval(call, symbols) is not None
+    pyplot.close("all")
 
 
 def test_every_row_leads_on():
@@ -146,4 +150,8 @@ def test_an_entry_explains_its_term_and_leads_to_where_it_is_used(entry):
     assert 40 < len(re.sub(r"\]\(.*?\)", "]", definition)) < 420
     targets = re.findall(r"\]\(([\w/.-]+\.md)(?:#[\w-]+)?\)", definition)
     assert targets
-    assert all((DOCS / target).exists() for target in targets)
+    pages = [words((DOCS / target).read_text(encoding="utf-8")) for target in targets]
+    term = spellings(entry)[0]
+    assert any(all({word, f"{word}s"} & page for word in words(term)) for page in pages), (
+        f"{term!r} is not on {targets}"
+    )
