@@ -117,7 +117,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Returns
         -------
         self : object
-            The fitted encoder.
+            The fitted estimator.
         """
         table = self._read(X, reset=True)
         n = table.width

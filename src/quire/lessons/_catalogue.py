@@ -9,13 +9,17 @@ __all__ = ["LESSONS"]
 
 LESSONS = {
     "naive_bayes": "counts of words, smoothed, become evidence for a class",
-    "decision_tree": "questions divide the plane, one after the other",
-    "support_vector_machine": "the widest margin, multipliers two at a time",
-    "logistic_regression": "scores become probabilities, and the boundary finds its place",
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
+    "gaussian_naive_bayes": "measurements have a bell in each class, and densities multiply",
+    "logistic_regression": "scores become probabilities, and the boundary finds its place",
+    "support_vector_machine": "the widest margin, multipliers two at a time",
     "nearest_neighbors": "the points that are nearest vote on the class of a new one",
+    "decision_tree": "questions divide the plane, one after the other",
+    "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
     "k_means": "points go to the nearest centre, centres to the middle of their points",
     "mixture": "points belong to bells in shares, and bells fit themselves to their shares",
     "principal_components": "the directions in which the data varies most",
-    "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
+    "dirichlet": "proportions that are random, and what counts say about them",
+    "least_squares_classification": "squares let outliers turn the boundary",
+    "fisher_discriminant": "the direction on which classes are apart, and each together",
 }

@@ -94,7 +94,8 @@ def principal_components(file: Any = None, *, columns: list[str] | None = None) 
             "they have the same unit.",
         ],
         formulas=[
-            r"w_1 = \arg \max_{\lVert w \rVert = 1} \frac{1}{N - 1} \sum_d (w^\top (x_d - \bar{x}))^2",
+            r"w_1 = \arg \max_{\lVert w \rVert = 1} "
+            r"\frac{1}{N - 1} \sum_d (w^\top (x_d - \bar{x}))^2",
             r"S w_j = \lambda_j w_j, \quad \lambda_1 \ge \lambda_2 \ge \ldots",
         ],
         symbols=[

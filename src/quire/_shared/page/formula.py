@@ -215,7 +215,7 @@ class _Reader:
         if name == "sqrt":
             return html("<msqrt>{}</msqrt>", self._group()), False
         if name in _ACCENTS:
-            return html("<mi>{}{}</mi>", self._word(), _ACCENTS[name]), False
+            return self._accented(_ACCENTS[name]), False
         if name in ("text", "operatorname"):
             word = self._word()
             is_text = name == "text"
@@ -225,6 +225,12 @@ class _Reader:
         if name == "left":
             return self._between(), False
         raise ValueError(f"The formula {self._tex!r} has \\{name}, which is not known.")
+
+    def _accented(self, accent: str) -> Html:
+        letter = re.fullmatch("<mi>(.)</mi>", str(self._group()))
+        if letter is None:
+            raise ValueError(f"The formula {self._tex!r} has an accent over more than a letter.")
+        return html("<mi>{}{}</mi>", letter.group(1), accent)
 
     def _fence(self) -> str:
         token = self._next()
