@@ -22,4 +22,5 @@ LESSONS = {
     "fisher_discriminant": "the direction on which classes are apart, and each together",
     "random_forest": "trees on samples of the points, and their vote",
     "word_vector_map": "one matrix takes countries to their capitals",
+    "bias_and_variance": "what the mean of many fits misses, and how far fits are from it",
 }
