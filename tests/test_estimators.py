@@ -24,6 +24,7 @@ from quire.alignment import VectorMap
 from quire.decomposition import LatentDirichletAllocation
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
 from quire.feature_extraction.select import SelectTerms
+from quire.feature_extraction.table import TableEncoder
 from quire.feature_extraction.text import TfidfTransformer
 
 
@@ -66,6 +67,7 @@ CASES = {
         SelectTerms(),
         SelectTerms("mutual_info", k=0.5),
     ],
+    TableEncoder: [TableEncoder(), TableEncoder("plain"), TableEncoder("table")],
     TfidfTransformer: [
         TfidfTransformer(),
         TfidfTransformer(use_idf=False, norm=None),

@@ -26,13 +26,13 @@ def folder(tmp_path_factory):
 def test_evaluate_prints_scores_classes_and_notes(run, folder):
     code, out, err = run("evaluate", folder / "m.quire", folder / "test.csv")
     assert code == 0, err
-    assert out.startswith("Naive Bayes on 99 documents\n")
+    assert out.startswith("Naive Bayes on 99 rows\n")
     expected = evaluate(folder / "m.quire", folder / "test.csv")
     value, low, high = expected.scores["accuracy"]
     assert f"{value:.4f}  {low:.4f} - {high:.4f}" in out
     for word in ("balanced accuracy", "log loss", "precision", "label \\ predicted", "observed"):
         assert word in out
-    assert "quire: 1 of 100 documents have no label and are left out" in err
+    assert "quire: left out, since they have no label: 1 of 100" in err
     assert "quire: labels that the model does not know count as wrong: 'later' (1)" in err
 
 

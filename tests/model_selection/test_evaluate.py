@@ -69,6 +69,7 @@ def test_two_classes_of_a_table(cards):
     p = model.predict_proba(test.drop("applicant", "decision"))[:, 1]
     assert found.scores["roc_auc"].value == pytest.approx(metrics.roc_auc_score(y, p))
     assert found.scores["brier"].value == pytest.approx(metrics.brier_score_loss(y, p))
+    assert found.heading == "MixedNB on 150 rows"
     assert sum(one.documents for one in found.calibration) == 150
     by_hand = 0.0
     for one in found.calibration:
@@ -153,7 +154,7 @@ def test_missing_labels_are_left_out(texts):
     labels = [None, float("nan"), "?", "", *y[4:]]
     found = evaluate(model, documents, labels)
     assert (found.n_documents, found.n_missing) == (196, 4)
-    assert found.notes == ("4 of 200 documents have no label and are left out",)
+    assert found.notes == ("left out, since they have no label: 4 of 200",)
     assert found.scores == evaluate(model, documents[4:], y[4:]).scores
     frame = pl.DataFrame({"text": documents, "label": [None, *y[1:]]})
     assert evaluate(model, frame).n_documents == 199

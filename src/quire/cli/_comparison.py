@@ -47,10 +47,10 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
     with working("Loading"):
         from quire.model_selection import compare
     models = options.get("models")
-    if isinstance(models, str) and models not in ("default", "all"):
+    if isinstance(models, str) and models not in ("default", "all", "linear"):
         options["models"] = [name.strip() for name in models.split(",") if name.strip()]
     if isinstance(options.get("groups"), str):
-        options["groups"] = column_of(corpus, options["groups"])
+        column_of(corpus, options["groups"])
     return compare(_beside_texts(corpus, also), verbose=sys.stderr.isatty(), **options)
 
 
@@ -154,31 +154,45 @@ def leaderboard(comparison: Comparison) -> Table:
     comparison : Comparison
         What was found.
     """
-    table = new_table()
-    table.add_column("model", no_wrap=True)
-    table.add_column(_TITLES.get(comparison.metric, comparison.metric), justify="right")
-    table.add_column("95% interval", justify="right", no_wrap=True)
-    table.add_column("p", justify="right", no_wrap=True)
-    table.add_column("fit", justify="right", no_wrap=True)
-    table.add_column("predict", justify="right", no_wrap=True)
-    table.add_column("memory", justify="right", no_wrap=True)
     sign = -1.0 if comparison.metric.startswith("neg_") else 1.0
+    rows = []
     for place, trial in enumerate(comparison):
         if trial.error is not None:
-            table.add_row(trial.name, "failed", trial.error, "", "", "", "")
+            rows.append([trial.name, "failed", trial.error, "", "", "", ""])
             continue
         mean, low, high = comparison.interval(trial)
         ends = sorted((sign * low, sign * high))
-        table.add_row(
-            trial.name,
-            f"{sign * mean:.4f}",
-            f"{ends[0]:.4f} - {ends[1]:.4f}" if low == low else "",
-            "" if place == 0 else _p(comparison.p_value(trial)),
-            _seconds(trial.fit_seconds.mean()),
-            _seconds(trial.predict_seconds.mean()),
-            "" if trial.peak_mb is None else f"{trial.peak_mb:,.0f} MB",
+        rows.append(
+            [
+                trial.name,
+                f"{sign * mean:.4f}",
+                f"{ends[0]:.4f} - {ends[1]:.4f}" if low == low else "",
+                "" if place == 0 else _p(comparison.p_value(trial)),
+                _seconds(trial.fit_seconds.mean()),
+                _seconds(trial.predict_seconds.mean()),
+                "" if trial.peak_mb is None else f"{trial.peak_mb:,.0f} MB",
+            ]
         )
+    score = _TITLES.get(comparison.metric, comparison.metric)
+    heads = ["model", score, "95% interval", "p", "fit", "predict", "memory"]
+    table = new_table()
+    for place, head in enumerate(heads[: _columns_that_fit([heads, *rows])]):
+        table.add_column(head, justify="right" if place else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row[: len(table.columns)])
     return table
+
+
+def _columns_that_fit(rows: list[list[str]]) -> int:
+    """Return how many columns a terminal has room for; elsewhere there is room for all."""
+    if not sys.stdout.isatty():
+        return len(rows[0])
+    from rich.console import Console
+
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths[2] = min(widths[2], 20)  # the error of a model is cut
+    ends = [sum(widths[: n + 1]) + 3 * n + 2 for n in range(len(widths))]
+    return max(3, sum(end <= Console().width for end in ends))
 
 
 def verdict(comparison: Comparison) -> str:

@@ -66,8 +66,7 @@ def evaluate(
 def _shown(found: Evaluation) -> list[Any]:
     from rich.text import Text
 
-    noun = "document" if found.n_documents == 1 else "documents"
-    shown: list[Any] = [f"{found.model} on {found.n_documents:,} {noun}"]
+    shown: list[Any] = [found.heading]
     scores = new_table()
     scores.add_column("score", no_wrap=True)
     scores.add_column("value", justify="right", no_wrap=True)

@@ -13,8 +13,8 @@ _Rows: TypeAlias = slice | Sequence[int] | pl.Series
 class Corpus:
     """Texts with their labels, if there are any, and the other columns of their source.
 
-    A table of numbers and categories is a corpus, too: one without texts, whose `feature_columns` are
-    learned from.
+    A table of numbers and categories is a corpus, too: one without texts. Models learn from its
+    `feature_columns`.
 
     A corpus is what `read_corpus` returns. It behaves as a sequence of texts: ``len(corpus)``,
     ``corpus[0]`` and ``for text in corpus`` work, and so does giving it to a vectorizer;

@@ -130,14 +130,20 @@ def evaluate(
         raise ValueError("No document has a label, so there is nothing to compare with.")
     notes = list(said)
     if n_missing:
-        notes.append(f"{n_missing:,} of {len(values):,} documents have no label and are left out")
+        notes.append(f"left out, since they have no label: {n_missing:,} of {len(values):,}")
         rows = _kept(rows, is_known)
         values = [value for value, known in zip(values, is_known, strict=True) if known]
     steps, answering = steps_of(model)
     for step in steps:
         rows = step.transform(rows)
     title = str(metadata.get("title") or type(answering).__name__)
-    common: dict[str, Any] = {"model": title, "level": level, "n_missing": n_missing}
+    unit = "rows" if takes_of(model).what in ("table", "matrix") else "documents"
+    common: dict[str, Any] = {
+        "model": title,
+        "level": level,
+        "n_missing": n_missing,
+        "unit": unit,
+    }
     if predicts is Predicts.NUMBER:
         return _of_numbers(answering, rows, values, random_state, notes, common)
     task = "ordered" if predicts is Predicts.ORDERED_LABEL else "classes"

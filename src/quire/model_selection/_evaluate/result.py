@@ -58,7 +58,9 @@ class Evaluation:
     task : {"classes", "ordered", "numbers"}
         What it predicts.
     n_documents : int
-        Documents that count: those with a label.
+        Documents, or rows of a table, that count: those with a label.
+    unit : {"documents", "rows"}
+        What they are.
     scores : dict from str to Score
         Value and interval: ``accuracy``, ``balanced_accuracy``, ``f1_macro``; with probabilities
         ``log_loss``, ``brier``, ``calibration_error`` (without an interval) and, of two classes,
@@ -110,7 +112,14 @@ class Evaluation:
     predicted: NDArray[Any] = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
     unseen: dict[Any, int] = field(default_factory=dict)
     n_missing: int = 0
+    unit: str = "documents"
     notes: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """What was evaluated on how much."""
+        unit = self.unit[:-1] if self.n_documents == 1 else self.unit
+        return f"{self.model} on {self.n_documents:,} {unit}"
 
     def to_frame(self) -> pl.DataFrame:
         """Return the scores as a table, a row for each.
@@ -169,9 +178,8 @@ class Evaluation:
         }
 
     def __str__(self) -> str:
-        noun = "document" if self.n_documents == 1 else "documents"
         parts = [
-            [f"{self.model} on {self.n_documents:,} {noun}"],
+            [self.heading],
             aligned(self._score_rows(), left=1),
         ]
         if self.class_scores:
@@ -182,7 +190,7 @@ class Evaluation:
         return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
     def _repr_html_(self) -> str:
-        tables = [html_table(f"{self.model}: {self.n_documents:,} documents", self._score_rows())]
+        tables = [html_table(self.heading, self._score_rows())]
         if self.class_scores:
             tables.append(html_table("By class", self._class_rows()))
         if self.confusion is not None and len(self.classes) <= _MOST_CLASSES:
