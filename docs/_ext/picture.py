@@ -5,9 +5,10 @@
     A caption.
     ```
 
-The name is a function of :mod:`quire.pictures`, or a file of ``docs/figures`` with a function ``picture()``
-that returns a figure. ``:call: max_leaves=3`` gives arguments, ``:as: other_name`` tells two pictures by
-one function apart. Pictures lie in ``docs/_pictures`` and are drawn again when a source is newer.
+The name is a function of :mod:`quire.pictures`, or a file of ``docs/figures`` with a function
+``picture()`` that returns a figure. ``:call: max_leaves=3`` gives arguments, ``:as: other_name``
+tells two pictures by one function apart. Pictures lie in ``docs/_pictures`` and are drawn again
+when a source is newer.
 """
 
 import inspect
@@ -30,6 +31,7 @@ from quire._shared.plot import themed
 DOCS = Path(__file__).parents[1]
 sys.path.append(str(DOCS / "figures"))  # what figures share
 FOLDER = DOCS / "_pictures"
+DRAWN = set()  # in this build
 SETTINGS = {"svg.hashsalt": "quire", "savefig.dpi": 110}  # the same numbers give the same file
 
 
@@ -59,19 +61,21 @@ def drawn(name, call, to):
     FOLDER.mkdir(exist_ok=True)
     files = {theme: FOLDER / f"{to}-{theme}.svg" for theme in ("light", "dark")}
     for theme, file in files.items():
-        if file.exists() and file.stat().st_mtime > newest_source(name):
+        is_old = not file.exists() or file.stat().st_mtime < newest_source(name)
+        if file in DRAWN or not is_old:
             continue
         figure = figure_of(name, call, theme)
         with mpl.rc_context(SETTINGS):
             figure.savefig(file, metadata={"Date": None})
         pyplot.close("all")
+        DRAWN.add(file)
     return files
 
 
 class Picture(SphinxDirective):
     required_arguments = 1
     has_content = True
-    option_spec = {
+    option_spec = {  # noqa: RUF012
         "alt": directives.unchanged_required,
         "call": directives.unchanged,
         "as": directives.unchanged,
@@ -86,6 +90,10 @@ class Picture(SphinxDirective):
         for theme, file in files.items():
             uri = "/" + file.relative_to(DOCS).as_posix()
             figure += nodes.image(uri=uri, alt=self.options["alt"], classes=[f"only-{theme}"])
+        is_function = not (DOCS / "figures" / f"{name}.py").exists()
+        if is_function and f"quire.pictures.{name}`" not in "\n".join(self.content):
+            link = f"{{py:func}}`~quire.pictures.{name}` draws it."
+            self.content.append(link, self.get_source_info()[0], self.lineno)
         if self.content:
             caption = nodes.Element()
             self.state.nested_parse(self.content, self.content_offset, caption)

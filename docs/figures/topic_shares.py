@@ -15,7 +15,7 @@ def picture():
     )
     model = LatentDirichletAllocation(4, random_state=0).fit(corpus.X)
     order, _ = match_topics(corpus.phi, model.phi_)
-    shown = np.argsort(corpus.theta[:30].argmax(axis=1), kind="stable")
+    shown = np.argsort(corpus.theta[:20].argmax(axis=1), kind="stable")
     figure, axes = new_figure(n_rows=2, height=3.8, sharex=True)
     for ax, theta, title in (
         (axes[0], corpus.theta, "shares that the documents were drawn with"),

@@ -71,4 +71,6 @@ def test_scripts_draw(script, monkeypatch):
         assert to_hex(figure.get_facecolor()) == paper()
     figure.canvas.draw()
     written = [found for found in figure.findobj(Text) if found.get_text().strip()]
+    for ax in figure.axes:
+        written += [cell for table in ax.tables for cell in table.get_celld().values()]
     assert min(found.get_fontsize() for found in written) >= 9
