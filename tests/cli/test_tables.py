@@ -141,6 +141,27 @@ def test_few_documents_are_compared_by_leaving_one_out(run, folder):
     assert "each of the 4 documents is held out by itself" in err
 
 
+def test_a_narrow_terminal_loses_times_before_scores(monkeypatch, folder):
+    from quire.cli import _comparison
+
+    found = quire.compare(folder / "cards.csv", "decision", ["logistic", "majority"], cv=2)
+    heads = {}
+    for width in (40, 80, 200):
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setattr(_comparison.sys.stdout, "isatty", lambda: True, raising=False)
+        heads[width] = [column.header for column in _comparison.leaderboard(found).columns]
+    assert heads[40] == ["model", "accuracy", "95% interval"]
+    assert heads[80][:4] == ["model", "accuracy", "95% interval", "p"]
+    assert heads[200] == ["model", "accuracy", "95% interval", "p", "fit", "predict", "memory"]
+
+
+def test_fit_takes_the_linear_model_of_the_task(run, folder, tmp_path):
+    options = ("--folds", 2, "-o", tmp_path / "m.quire")
+    code, out, err = run("fit", folder / "cards.csv", "--label", "debt", *options)
+    assert code == 0, err
+    assert out.startswith("Ridge regression on 300 rows")
+
+
 def test_small_classes_can_be_left_out(run, tmp_path):
     path = tmp_path / "small.csv"
     rows = [f"some words {n},a" for n in range(9)] + [f"more words {n},b" for n in range(9)]

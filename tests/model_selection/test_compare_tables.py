@@ -9,6 +9,7 @@ from sklearn.pipeline import make_pipeline
 from tests.helpers.tables import credit_cards, intensive_care
 
 from quire.feature_extraction.table import TableEncoder
+from quire.inspection import explain
 from quire.io import read_corpus
 from quire.linear_model import LogisticRegression
 from quire.model_selection import Candidate, compare, model_names, register_model
@@ -169,3 +170,34 @@ def test_nothing_to_learn_from():
     table = pl.DataFrame({"one": [1, 1, 1, 1], "y": ["a", "b", "a", "b"]})
     with pytest.raises(ValueError, match="nothing to learn from among one"):
         compare(table, "y", cv=2)
+
+
+def test_what_holds_rows_together_is_not_learned_from(cards, tmp_path):
+    shop = pl.Series("shop", np.arange(len(cards)) % 8)
+    corpus = read_corpus(cards.with_columns(shop), label="decision")
+    assert "shop" in corpus.feature_columns
+    for data, y in ((corpus, None), (cards.with_columns(shop), "decision")):
+        found = compare(data, y, "logistic", groups="shop", cv=4, refit=False)
+        assert "shop" not in found.settings["numbers"]
+        for train, test in found.folds:
+            assert not set(shop[train.tolist()]) & set(shop[test.tolist()])
+
+
+def test_the_linear_model_of_the_task(cards):
+    assert compare(cards, "decision", "linear", cv=2, refit=False).best.name == "logistic"
+    assert compare(cards, "debt", "linear", cv=2, refit=False).best.name == "ridge"
+
+
+@pytest.mark.parametrize("name", ["logistic", "tree"])
+def test_explanations_have_the_numbers_of_the_table(cards, name):
+    model = compare(cards, "decision", name, cv=2, tune=False).model
+    row = cards.drop_nulls().drop("applicant", "decision")[:1]
+    explanation = explain(model, row)[0]
+    for term in explanation.terms:
+        if term.term in ("age", "income", "debt"):
+            assert term.value == pytest.approx(row[term.term][0])
+    assert explanation.score == pytest.approx(
+        explanation.offset + sum(term.contribution for term in explanation.terms)
+    )
+    with pytest.raises(ValueError, match="with the columns age, marital, income, debt, home"):
+        explain(model, "a text")

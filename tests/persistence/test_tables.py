@@ -37,6 +37,16 @@ def test_models_predict_the_same_after_loading(name, cards, tmp_path):
         np.testing.assert_array_equal(loaded.predict_proba(new), model.predict_proba(new))
 
 
+@pytest.mark.parametrize(
+    "name", ["ridge", "lasso", "tree", "nearest-neighbors-regression", "random-forest", "mean"]
+)
+def test_regressions_predict_the_same_after_loading(name, cards, tmp_path):
+    model = compare(cards.drop("decision"), "debt", name, cv=2, tune=False).model
+    loaded = quire.load(quire.save(model, tmp_path / "m.quire"))
+    new = credit_cards(50, seed=3, missing=0.2)
+    np.testing.assert_array_equal(loaded.predict(new), model.predict(new))
+
+
 @pytest.mark.parametrize("form", ["scaled", "plain", "table"])
 def test_encoders_transform_the_same_after_loading(form, cards, tmp_path):
     model = TableEncoder(form).fit(cards)

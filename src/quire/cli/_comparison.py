@@ -47,10 +47,10 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
     with working("Loading"):
         from quire.model_selection import compare
     models = options.get("models")
-    if isinstance(models, str) and models not in ("default", "all"):
+    if isinstance(models, str) and models not in ("default", "all", "linear"):
         options["models"] = [name.strip() for name in models.split(",") if name.strip()]
     if isinstance(options.get("groups"), str):
-        options["groups"] = column_of(corpus, options["groups"])
+        column_of(corpus, options["groups"])
     return compare(_beside_texts(corpus, also), verbose=sys.stderr.isatty(), **options)
 
 

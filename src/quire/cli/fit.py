@@ -21,8 +21,12 @@ def fit(
         str, typer.Option("--output", "-o", metavar="PATH", help="The .quire file to write.")
     ],
     model: Annotated[
-        str, typer.Option(metavar="NAME", help="The model; see quire compare for names.")
-    ] = "logistic",
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The model; see quire compare for names. linear: logistic, or ridge for numbers.",
+        ),
+    ] = "linear",
     text: given.Text = None,
     label: given.Label = None,
     columns: given.Columns = None,

@@ -164,6 +164,36 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         ]
         return np.concatenate(parts, axis=1)
 
+    def output_scales(self) -> tuple[Floats, Floats]:
+        """Return what every column that comes out must be multiplied with, and what added, to read.
+
+        Returns
+        -------
+        scale, mean : ndarray of shape (n_columns,)
+            ``X * scale + mean`` has the numbers of the table; 1 and 0 for zeros and ones.
+
+        Examples
+        --------
+        >>> from quire.feature_extraction.table import TableEncoder
+        >>> encoder = TableEncoder().fit([[1.0], [5.0]])
+        >>> scale, mean = encoder.output_scales()
+        >>> encoder.transform([[4.0]]) * scale + mean
+        array([[4.]])
+        """
+        check_is_fitted(self)
+        scales, means = [], []
+        for j, kind in enumerate(self.kinds_):
+            marks = int(self._marks_missing(j))
+            if kind == "category":
+                width = len(self.categories_[j]) + self.has_other_[j] + marks
+                scales += [1.0] * (1 if self.form == "table" else width)
+                means += [0.0] * (1 if self.form == "table" else width)
+                continue
+            is_scaled = self.form == "scaled"
+            scales += [float(self.scale_[j]) if is_scaled else 1.0, *[1.0] * marks]
+            means += [float(self.mean_[j]) if is_scaled else 0.0, *[0.0] * marks]
+        return np.array(scales), np.array(means)
+
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the columns that come out.
 

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from quire._shared.evidence import DocumentParts
 from quire._shared.locate import Located, locate
 from quire._shared.term_weights import plain
+from quire.feature_extraction.table import TableEncoder
 from quire.inspection._adapters import evidence_of, unexplained
 from quire.inspection._additive import AdditiveDecisions, NamesItsParts, SaysWhatItIs
 from quire.inspection._documents import as_batch, text_of
@@ -193,7 +194,7 @@ class _Explained:
         target = self.target
         if target is None and is_classifier(self.inside.answering) and self.against != prediction:
             target = prediction
-        parts = self.decisions.parts(row, target, self.against)
+        parts = self._readable(self.decisions.parts(row, target, self.against))
         names = self._names(row, parts)
         passages, unplaced = self._passages(row, parts, names)
         return Explanation(
@@ -212,6 +213,16 @@ class _Explained:
             n_terms=self.n_terms,
             part_noun=self._part_noun,
         )
+
+    def _readable(self, parts: DocumentParts) -> DocumentParts:
+        """Return the parts with the numbers of the table that they come from, if there is one."""
+        steps = self.inside.transformers
+        if self._is_by_documents or len(steps) != 1 or not isinstance(steps[0], TableEncoder):
+            return parts
+        if reads_table(self.inside.deciding):
+            return parts  # it has them as they are
+        scale, mean = (every[parts.columns] for every in steps[0].output_scales())
+        return replace(parts, values=parts.values * scale + mean)
 
     @cached_property
     def _source_names(self) -> list[NDArray[Any] | None]:

@@ -21,7 +21,7 @@ def inside(tex):
         ("-1.5", "<mo>−</mo><mn>1.5</mn>"),
         (r"\alpha", "<mi>α</mi>"),
         (r"\bar \beta", "<mi>β\u0304</mi>"),
-        (r"\hat{y}_i", "<msub><mi>y\u0302</mi><mi>i</mi></msub>"),
+        (r"\hat{y}_i", "<msub><mi>𝑦\u0302</mi><mi>i</mi></msub>"),
         (r"\text{of class }k", "<mtext>of class </mtext><mi>k</mi>"),
         (r"\mathcal{N}\mathbf{a}\mathcal{L}", "<mi>𝒩</mi><mi>𝐚</mi><mi>ℒ</mi>"),
         (r"\log x", '<mi>log</mi><mspace width="0.17em"></mspace><mi>x</mi>'),

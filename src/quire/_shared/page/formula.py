@@ -59,7 +59,16 @@ _BELOW = {"max", "min"}  # what stands below them is not an index
 _ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}  # they join the letter before
 _SPACES = {",": "0.17em", ";": "0.28em", " ": "0.25em", "quad": "1em", "qquad": "2em"}
 _STYLED = {"mathbf": 0x1D400, "mathcal": 0x1D49C}
-_HOLES = {0x1D49D: "ℬ", 0x1D4A0: "ℰ", 0x1D4A1: "ℱ", 0x1D4A3: "ℋ", 0x1D4A4: "ℐ", 0x1D4A7: "ℒ"}
+_ITALIC = 0x1D434
+_HOLES = {
+    0x1D455: "ℎ",
+    0x1D49D: "ℬ",
+    0x1D4A0: "ℰ",
+    0x1D4A1: "ℱ",
+    0x1D4A3: "ℋ",
+    0x1D4A4: "ℐ",
+    0x1D4A7: "ℒ",
+}
 
 
 def formula(tex: str, *, block: bool = True) -> Html:
@@ -230,7 +239,8 @@ class _Reader:
         letter = re.fullmatch("<mi>(.)</mi>", str(self._group()))
         if letter is None:
             raise ValueError(f"The formula {self._tex!r} has an accent over more than a letter.")
-        return html("<mi>{}{}</mi>", letter.group(1), accent)
+        # Two signs in one element would be set upright: the letter is taken from the slanted ones.
+        return html("<mi>{}{}</mi>", _styled(letter.group(1), _ITALIC), accent)
 
     def _fence(self) -> str:
         token = self._next()

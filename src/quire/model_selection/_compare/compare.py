@@ -71,10 +71,12 @@ def compare(
         need not be any texts. A file is read by :func:`quire.io.read_corpus`.
     y : array-like of shape (n_documents,), or str, default=None
         Labels or numbers to predict; the name of their column in a table. A corpus brings its own.
-    models : "default", "all", or names and estimators, default="default"
+    models : "default", "all", "linear", or names and estimators, default="default"
         Names (see :func:`model_names`), estimators, pairs of a name and an estimator, or a mapping.
         A pipeline is given the documents themselves, a single estimator tf-idf weights, with
-        1 + log tf, or counts if it is naive Bayes. Estimators are used as they are.
+        1 + log tf, or counts if it is naive Bayes; of a table without texts, columns as it wants
+        them. Estimators are used as they are. "linear" is the linear model of the task:
+        "logistic", "ordered-logit" or "ridge".
     task : {"auto", "binary", "multiclass", "ordered", "continuous"}, default="auto"
         What is predicted. Words are classes; numbers with fractions, or more than 20 different
         ones, are continuous; ordered categories, and whole numbers in a column called "rating" or
@@ -156,9 +158,12 @@ def compare(
         label = y if isinstance(y, str) else None
         data = read_corpus(data, text=wanted, label=label, columns=columns)
         y, wanted, columns, said = None if label else y, None, None, data.notes
+    grouped_by = groups
     documents, labels, groups, name = _parts(data, y, groups)
     if isinstance(data, Corpus) and data.feature_columns and columns is None:
         wanted, columns = data.text_columns or None, data.feature_columns
+        if isinstance(grouped_by, str):  # what holds rows together is not learned from
+            columns = tuple(name for name in columns if name != grouped_by)
     target = target_of(labels, task, name)
     metrics = metrics_of(target.task, metric)
     if vectorizer is None:

@@ -102,6 +102,7 @@ _TOL = 0.1
 _ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 _CS = (1.0, 10.0, 100.0)
 
+_LINEAR = {"ordered": "ordered-logit", "continuous": "ridge"}  # and "logistic" for classes
 _KNOWN: dict[str, Candidate] = {}
 _OF_TABLES: dict[str, Candidate] = {}  # for tables without texts
 
@@ -347,7 +348,7 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
 
     Parameters
     ----------
-    models : "default", "all", or names and estimators
+    models : "default", "all", "linear", or names and estimators
         A name, a list of names, estimators and pairs of both, or a mapping from names to
         estimators.
     task : str
@@ -356,6 +357,8 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
         What there is to learn from.
     """
     notes: list[str] = []
+    if isinstance(models, str):
+        models = _LINEAR.get(task, "logistic") if models == "linear" else models
     if isinstance(models, str) and models in ("default", "all"):
         known = _OF_TABLES if features.is_table else _KNOWN
         able = [one for one in known.values() if task in one.tasks]
