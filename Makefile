@@ -92,7 +92,7 @@ $(SANITIZE)/.core: $(STAMPS)/build $(STAMPS)/dependencies $(STAMPS)/extra-test $
 
 .PHONY: clean
 clean:  ## Remove everything that was made
-	rm -rf $(VENV) build dist wheelhouse quire-demo docs/_build docs/api/generated
+	rm -rf $(VENV) build dist wheelhouse quire-demo docs/_build docs/_pictures docs/api/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests benchmarks docs cpp -name __pycache__ -type d -prune -exec rm -rf {} +
 

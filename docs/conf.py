@@ -15,13 +15,15 @@ copyright = "the quire developers"
 version = release = installed_version("quire")
 
 extensions = [
+    "lessons",
     "mathml",
     "myst_parser",
+    "picture",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_pictures"]
 templates_path = ["_templates"]
 # "ref.python": a parameter in backticks may also be an attribute of two classes: no link then.
 suppress_warnings = ["config.cache", "ref.python"]

@@ -22,6 +22,7 @@ from quire.linear_model import (
 from quire.mixture import GaussianMixture
 from quire.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from quire.neighbors import KNeighborsRegressor
+from quire.optimize import LogisticLoss
 from quire.svm import SVC, SVR
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -355,6 +356,37 @@ def test_the_lambda_of_a_summed_likelihood_is_half_of_one_over_c(lam):
     used = absolute.coef_ != 0
     np.testing.assert_allclose(slope[used], lam * np.sign(absolute.coef_[used]), atol=1e-3)
     assert (np.abs(slope) <= lam + 1e-3).all()
+
+
+def test_the_error_of_labels_plus_and_minus_one():
+    X, y = two_classes()
+    t = np.where(y == 1, 1, -1)
+    loss = LogisticLoss(X, y, fit_intercept=False)
+    model = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-10).fit(X, y)
+    rng = np.random.default_rng(0)
+    for w in (np.zeros(3), rng.normal(size=3), model.coef_[0]):
+        likelihood = sigmoid(t * (X @ w))  # of each row, whichever its label is
+        np.testing.assert_allclose(likelihood, np.where(y == 1, sigmoid(X @ w), sigmoid(-X @ w)))
+        error = np.log(1 + np.exp(-t * (X @ w))).sum()
+        assert error == pytest.approx(-np.log(likelihood).sum())
+        assert loss.value(w) == pytest.approx(error / len(y))
+    for other in rng.normal(size=(50, 3)):  # the maximum of the likelihood is the minimum of this
+        assert loss.value(other) > loss.value(model.coef_[0])
+        middle = (other + model.coef_[0]) / 2  # and convex
+        assert loss.value(middle) <= (loss.value(other) + loss.value(model.coef_[0])) / 2
+
+
+def test_gradient_and_hessian_of_the_error():
+    X, y = two_classes()
+    t = np.where(y == 1, 1, -1)
+    for w in np.random.default_rng(0).normal(size=(5, 3)):
+        point = LogisticLoss(X, y, fit_intercept=False).at(w)
+        s = sigmoid(t * (X @ w))
+        with_signs = -((1 - s) * t) @ X
+        with_zeros = (sigmoid(X @ w) - y) @ X  # the second form: labels 0 and 1
+        np.testing.assert_allclose(with_signs, with_zeros)
+        np.testing.assert_allclose(point.gradient * len(y), with_signs)
+        np.testing.assert_allclose(point.hessian() * len(y), (X.T * (s * (1 - s))) @ X)
 
 
 @pytest.mark.parametrize("lam", [0.1, 2.0])

@@ -291,3 +291,102 @@ def test_clone_pickle_and_pipeline():
     fitted = pipeline.fit(sparse.csr_array(X), y)
     again = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(again.transform(sparse.csr_array(X)).toarray(), Xt.toarray())
+
+
+# Redundancy --------------------------------------------------------------------------------------
+
+
+def chosen_by_hand(X, y, k, weight):
+    """Minimum redundancy, maximum relevance, written down as it is defined."""
+    present = np.asarray(X) != 0
+    columns = range(present.shape[1])
+    relevance = [mutual_info_score(y, present[:, j]) for j in columns]
+    chosen = []
+    while len(chosen) < k:
+        scores = {}
+        for j in columns:
+            if j not in chosen:
+                shared = [mutual_info_score(present[:, j], present[:, s]) for s in chosen]
+                scores[j] = relevance[j] - weight * (np.mean(shared) if shared else 0.0)
+        best = max(scores.values())
+        chosen.append(next(j for j in scores if scores[j] >= best - 1e-12))
+    return chosen
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array, sparse.csc_matrix])
+@pytest.mark.parametrize("weight", [0.3, 1.0, 4])
+def test_terms_are_chosen_as_defined(container, weight):
+    X, y = counts(n_rows=120, n_cols=25, n_classes=3)
+    selector = SelectTerms("mutual_info", k=12, redundancy=weight).fit(container(X), y)
+    expected = chosen_by_hand(X, y, 12, weight)
+    assert selector.order_.tolist() == expected
+    np.testing.assert_array_equal(selector.get_support(indices=True), np.sort(expected))
+    np.testing.assert_allclose(selector.scores_, mutual_info(X, y))
+    assert selector.transform(container(X)).shape == (120, 12)
+
+
+def with_copies(n=400, n_copies=6, seed=0):
+    """Three terms that say something of their own: the first one most, and many times over."""
+    rng = np.random.default_rng(seed)
+    signs = rng.random((n, 3)) < 0.5
+    y = signs @ [4, 2, 1]
+    seen = signs ^ (rng.random((n, 3)) < [0.0, 0.05, 0.05])
+    noise = rng.random((n, 5)) < 0.3
+    first = np.repeat(seen[:, :1], 1 + n_copies, axis=1)
+    return np.hstack([first, seen[:, 1:], noise]).astype(int), y
+
+
+def test_copies_are_chosen_once():
+    X, y = with_copies()
+    ranked = SelectTerms("mutual_info", k=3).fit(X, y)
+    assert ranked.get_support(indices=True).tolist() == [0, 1, 2]
+    selector = SelectTerms("mutual_info", k=3, redundancy=1.0).fit(X, y)
+    assert selector.order_[0] == 0
+    assert sorted(selector.order_) == [0, 7, 8]
+    whole = SelectTerms("mutual_info", k="all", redundancy=1.0).fit(X, y)
+    assert whole.order_[:3].tolist() == selector.order_.tolist()
+    assert whole.support_.all()
+
+
+def test_terms_that_nearly_all_documents_have():
+    rng = np.random.default_rng(3)
+    X = (rng.random((90, 8)) < [0.95, 0.9, 0.99, 0.6, 0.5, 0.3, 1.0, 0.0]).astype(int)
+    y = rng.integers(0, 2, 90)
+    selector = SelectTerms("mutual_info", k=8, redundancy=1.0).fit(X, y)
+    assert selector.order_.tolist() == chosen_by_hand(X, y, 8, 1.0)
+
+
+def test_candidates_are_the_highest_scores():
+    X, y = counts(n_rows=200, n_cols=60)
+    best = np.argsort(-mutual_info(X, y), kind="stable")[:9]
+    selector = SelectTerms("mutual_info", k=5, redundancy=1.0, n_candidates=9).fit(X, y)
+    assert set(selector.order_) <= set(best)
+    few = SelectTerms("mutual_info", k=5, redundancy=1.0, n_candidates=2).fit(X, y)
+    assert set(few.order_) == set(best[:5])  # never fewer than are kept
+    by_default = SelectTerms("mutual_info", k=5, redundancy=1.0).fit(X, y)
+    fifty = SelectTerms("mutual_info", k=5, redundancy=1.0, n_candidates=50).fit(X, y)
+    np.testing.assert_array_equal(by_default.order_, fifty.order_)
+
+
+def test_no_redundancy_is_the_ranking():
+    X, y = counts()
+    ranked = SelectTerms("mutual_info", k=9).fit(X, y)
+    assert not hasattr(ranked, "order_")
+    again = SelectTerms("mutual_info", k=9, redundancy=1.0).fit(X, y).set_params(redundancy=0.0)
+    again.fit(X, y)
+    assert not hasattr(again, "order_")
+    np.testing.assert_array_equal(again.support_, ranked.support_)
+    tiny = SelectTerms("mutual_info", k=9, redundancy=1e-12).fit(X, y)
+    np.testing.assert_array_equal(tiny.support_, ranked.support_)
+
+
+def test_redundancy_needs_mutual_information():
+    X, y = counts()
+    assert SelectTerms(mutual_info, k=2, redundancy=1.0).fit(X, y).support_.sum() == 2
+    for score in ("chi2", chi2):
+        with pytest.raises(ValueError, match="weighed against mutual information"):
+            SelectTerms(score, redundancy=1.0).fit(X, y)
+    with pytest.raises(ValueError, match="redundancy"):
+        SelectTerms("mutual_info", redundancy=-1.0).fit(X, y)
+    with pytest.raises(ValueError, match="n_candidates"):
+        SelectTerms("mutual_info", redundancy=1.0, n_candidates=0).fit(X, y)

@@ -114,7 +114,21 @@ def test_without_a_penalty_every_reference_is_the_same_model():
         fixed = LogisticRegression(C=np.inf, reference=reference).fit(X, y)
         np.testing.assert_allclose(fixed.predict_proba(X), free.predict_proba(X), atol=1e-6)
         np.testing.assert_allclose(fixed.coef_, free.reference_coding(reference)[0], atol=1e-4)
-        assert len(fixed.summary(X, y).equations) == 2
+        summary = fixed.summary(X, y)  # against the class of the fit
+        assert reference not in [equation.label for equation in summary.equations]
+        np.testing.assert_allclose(
+            summary.equations[0].estimates[1:], fixed.coef_[fixed.classes_ != reference][0]
+        )
+
+
+def test_readings_are_against_the_class_of_the_fit():
+    X, y = data()
+    model = LogisticRegression(reference="virginica").fit(X, y)
+    coef, intercept = model.reference_coding()
+    np.testing.assert_array_equal(coef, model.coef_)
+    np.testing.assert_array_equal(intercept, model.intercept_)
+    np.testing.assert_array_equal(model.odds_ratios(), np.exp(model.coef_))
+    np.testing.assert_array_equal(model.reference_coding("setosa")[0][0], 0)
 
 
 def test_two_classes_have_one_row_of_weights_whatever_the_reference():

@@ -74,11 +74,15 @@ def test_all_solvers_reach_one_optimum_with_absolute_values(name, l1, l2, as_spa
     zeros = best.x[: loss.n_features * loss.n_outputs] == 0
     assert zeros.any() if l1 == 0.1 else True
     assert zeros.all() if l1 == 10 else True
-    if name != "multinomial":
-        result = prox_newton(loss, penalty, tol=1e-9)
-        assert result.converged, result.message
+    result = prox_newton(loss, penalty, tol=1e-9)
+    assert result.converged, result.message
+    if name == "multinomial":  # intercepts of all classes can move together
+        assert result.n_iter < 50
+        np.testing.assert_allclose(result.x[:-4], best.x[:-4], atol=1e-6)
+        np.testing.assert_allclose(np.diff(result.x[-4:]), np.diff(best.x[-4:]), atol=1e-6)
+    else:
         np.testing.assert_allclose(result.x, best.x, atol=1e-6)
-        np.testing.assert_allclose(result.value, best.value, rtol=1e-10)
+    np.testing.assert_allclose(result.value, best.value, rtol=1e-10)
     if name in ("squared", "logistic"):
         result = coordinate_descent(loss, penalty, tol=1e-11)
         assert result.converged, result.message
@@ -161,7 +165,7 @@ def test_auto_picks():
     assert minimize(make("logit"), smooth).trace.solver == "newton"
     assert minimize(make("logit", p=250), smooth).trace.solver == "newton_cg"
     assert minimize(make("logit"), rough).trace.solver == "prox_newton"
-    assert minimize(make("multinomial"), rough).trace.solver == "proximal_gradient"
+    assert minimize(make("multinomial"), rough).trace.solver == "prox_newton"
     centered = SquaredLoss(Design(np.eye(4)).centered(), np.arange(4.0))
     assert minimize(centered, rough).trace.solver == "proximal_gradient"
     with pytest.raises(ValueError, match="solver is 'adam'"):
@@ -173,8 +177,6 @@ def test_solvers_refuse_what_they_cannot_do():
     for solver in (gradient_descent, newton, newton_cg, lbfgs):
         with pytest.raises(ValueError, match="needs a gradient everywhere"):
             solver(loss, rough)
-    with pytest.raises(ValueError, match="one output"):
-        prox_newton(loss, rough)
     with pytest.raises(ValueError, match="SquaredLoss or a LogisticLoss"):
         coordinate_descent(loss, rough)
     with pytest.raises(ValueError, match="needs a penalty"):

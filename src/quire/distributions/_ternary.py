@@ -93,6 +93,7 @@ def _fill(axes: Any, points: Floats, density: Floats) -> None:
         cmap="cividis",
         norm="log" if grows else "linear",
     )
+    drawn.set_rasterized(True)  # thousands of corners in a file of lines
     bar = axes.figure.colorbar(drawn, ax=axes, label="density", shrink=0.8)
     if grows:
         bar.set_ticks(levels[::5], labels=[f"{level:.2g}" for level in levels[::5]])

@@ -173,7 +173,7 @@ def plot_margin(
             label="support vectors",
             zorder=4,
         )
-        ax.legend()
+        ax.legend(loc="upper right")
     _name_axes(ax, model, grid)
     return ax
 
@@ -298,7 +298,7 @@ def _draw_samples(
             label=str(label),
             zorder=3,
         )
-    ax.legend()
+    ax.legend(loc="upper right")
 
 
 def _name_axes(ax: Any, model: Any, grid: _Grid) -> None:

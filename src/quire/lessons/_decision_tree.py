@@ -21,6 +21,7 @@ from quire.lessons._points import (
     points_table,
     read_points,
 )
+from quire.lessons._tree_boxes import draw_boxes, leaf_boxes
 from quire.lessons._wording import listed, plain, share
 from quire.tree import DecisionTreeClassifier
 
@@ -92,15 +93,15 @@ def decision_tree(
             "noise with them; the number of leaves measures how complex it is.",
         ],
         formulas=[
-            r"\hat p_{mk} = \frac{1}{N_m} \sum_{x_d \in R_m} 1\{y_d = k\}",
-            r"\text{Gini} = \sum_k \hat p_{mk} (1 - \hat p_{mk})",
-            r"\text{entropy} = - \sum_k \hat p_{mk} \log_2 \hat p_{mk}",
+            r"\hat{p}_{mk} = \frac{1}{N_m} \sum_{x_d \in R_m} 1\{y_d = k\}",
+            r"\text{Gini} = \sum_k \hat{p}_{mk} (1 - \hat{p}_{mk})",
+            r"\text{entropy} = - \sum_k \hat{p}_{mk} \log_2 \hat{p}_{mk}",
             r"\min_{j, t} \frac{N_L}{N_m} i(L) + \frac{N_R}{N_m} i(R)",
         ],
         symbols=[
             ("R_m", "the part of the plane that belongs to node m"),
             ("N_m", "how many points are in it"),
-            (r"\hat p_{mk}", "the share of class k among them"),
+            (r"\hat{p}_{mk}", "the share of class k among them"),
             ("j, t", "the column that is asked about, and the threshold"),
             ("i(L), i(R)", "impurity of the left and the right side"),
         ],
@@ -162,7 +163,7 @@ class _Walk:
     def _step(self, last: int, numbers: dict[int, int]) -> Step:
         split = self.model.steps_[last]
         grown = {node: k for node, k in numbers.items() if k <= last}
-        leaves = self._leaves(grown)
+        leaves = leaf_boxes(self.model.tree_, grown)
         if last == 0:
             counts = self._counts(0)
             said = ", ".join(
@@ -207,42 +208,12 @@ class _Walk:
             },
         )
 
-    def _leaves(self, grown: dict[int, int]) -> list[tuple[int, Floats]]:
-        """Return the leaves of a tree that has grown so far, and their rectangles."""
-        tree = self.model.tree_
-        whole = np.array([[-np.inf, np.inf], [-np.inf, np.inf]])
-        waiting, leaves = [(0, whole)], []
-        while waiting:
-            node, box = waiting.pop()
-            if node not in grown:
-                leaves.append((node, box))
-                continue
-            axis, at = tree.feature[node], tree.threshold[node]
-            left, right = box.copy(), box.copy()
-            left[axis, 1] = right[axis, 0] = at
-            waiting += [(int(tree.children_right[node]), right)]
-            waiting += [(int(tree.children_left[node]), left)]
-        return leaves
-
     def _partition(
         self, leaves: list[tuple[int, Floats]], grown: dict[int, int], newest: int
     ) -> Html:
         picture = plane(f"The plane in {len(leaves)} parts", self.found)
-        limits = np.array([picture.x, picture.y])
         tree = self.model.tree_
-        boxes = {}
-        for node, box in leaves:
-            inside = np.clip(box, limits[:, :1], limits[:, 1:])
-            purity = max(self._counts(node)) / max(sum(self._counts(node)), 1)
-            boxes[node] = inside
-            (left, right), (low, high) = inside
-            picture.line(
-                [[left, low], [right, low], [right, high], [left, high]],
-                self._answer(node),
-                width=0.6,
-                closed=True,
-                fill=0.05 + 0.2 * (purity - 0.5),
-            )
+        boxes = draw_boxes(picture, tree, leaves)
         draw_points(picture, self.found)
         if newest in grown:  # the line of the newest question
             sides = [

@@ -69,7 +69,8 @@ class Setting:
     @property
     def labels(self) -> list[str]:
         """The values as they are shown."""
-        return [f"{v:g}" if isinstance(v, float) else str(v) for v in self.values]
+        shown = [f"{v:g}" if isinstance(v, float) else str(v) for v in self.values]
+        return [text.replace("e-0", "e-") for text in shown]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from quire._shared.page.html import Html, html
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats, Ints
 from quire.lessons._reading import read_numbers, sentences
+from quire.lessons._wording import plain
 
 __all__ = ["LabelledPoints", "about_points", "card_points", "points_table", "read_points"]
 
@@ -151,7 +152,7 @@ def about_points(found: LabelledPoints) -> list[str | Html]:
 def points_table(found: LabelledPoints) -> Html:
     """Return the first points and their classes as a table."""
     rows = [
-        [str(name), *[float(value) for value in row]]
+        [str(name), *map(plain, row.tolist())]
         for name, row in zip(found.y[:_SHOWN], found.X[:_SHOWN], strict=True)
     ]
     shown = table(["Class", *found.names], rows, "Points and their classes")

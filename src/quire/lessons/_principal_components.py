@@ -94,7 +94,8 @@ def principal_components(file: Any = None, *, columns: list[str] | None = None) 
             "they have the same unit.",
         ],
         formulas=[
-            r"w_1 = \arg \max_{\lVert w \rVert = 1} \frac{1}{N - 1} \sum_d (w^\top (x_d - \bar{x}))^2",
+            r"w_1 = \arg \max_{\lVert w \rVert = 1} "
+            r"\frac{1}{N - 1} \sum_d (w^\top (x_d - \bar{x}))^2",
             r"S w_j = \lambda_j w_j, \quad \lambda_1 \ge \lambda_2 \ge \ldots",
         ],
         symbols=[
@@ -291,6 +292,18 @@ def _all(model: Any, X: Floats, names: list[str]) -> list[Step]:
     return steps
 
 
+def _named_ends(picture: Picture, ends: Floats, names: list[str]) -> None:
+    """Write a name beside the end of each arrow, one below the other where they are close."""
+    floor = {"start": -np.inf, "end": -np.inf}
+    for k in np.argsort(-ends[:, 1], kind="stable"):
+        side = "start" if ends[k, 0] >= 0 else "end"
+        _, place = picture.at(ends[k, 0], ends[k, 1])
+        lower = max(0.0, floor[side] + 14 - place)
+        floor[side] = place + lower
+        shift = (6.0 if side == "start" else -6.0, lower)
+        picture.text(ends[k, 0], ends[k, 1], names[k], anchor=side, shift=shift, bold=True)
+
+
 def _map(model: Any, X: Floats, names: list[str]) -> Step:
     """Return the rows on the first two components, and the columns as arrows."""
     places = model.transform(X)[:, :2]
@@ -302,16 +315,16 @@ def _map(model: Any, X: Floats, names: list[str]) -> Step:
     corners = np.vstack([places, ends, -0.2 * ends])
     picture = Picture(
         "Rows and columns on the first two components",
-        span(corners[:, 0], 0.16),
+        span(corners[:, 0], 0.2),
         span(corners[:, 1], 0.12),
         x_title="first component",
         y_title="second component",
         same_scale=True,
     )
     picture.points(places, 0, size=3.5, opacity=0.7)
-    for name, end in zip(names, ends, strict=True):
+    for end in ends:
         picture.arrow((0, 0), end, 1, width=1.8)
-        picture.text(end[0], end[1], name, shift=(0, -10 if end[1] >= 0 else 10), bold=True)
+    _named_ends(picture, ends, names)
     rows = [
         [f"{j + 1}", share(float(r)), share(min(1.0, float(c)))]
         for j, (r, c) in enumerate(

@@ -103,7 +103,7 @@ class LogisticRegression(
         is above its minimum.
     solver_ : str
         The optimiser that ran: "newton-cg", "working-set", "newton" or "gradient-descent"; for L1
-        with a `reference`, "proximal-gradient".
+        with a `reference`, "prox-newton".
     steps_ : list of DescentStep
         With `keep_steps`: the start and where every iteration led, in the scaling of ``gap_``. A
         ``point`` is ``coef_`` with the intercept as its last column, if there is one. Newton's
@@ -126,13 +126,12 @@ class LogisticRegression(
     transposed copy for more than two classes. On sparse data the number of threads does not change
     a bit of the result. Inputs of other array libraries, scikit-learn's callbacks, and "liblinear"
     with L1 and an `intercept_scaling` above 10 are served by scikit-learn's own code, without
-    ``gap_`` and ``solver_``.
+    ``gap_``, ``solver_`` and ``steps_``.
 
     Without a penalty, separable classes have no best weights; a ConvergenceWarning says so.
 
-    A fit with a `reference` is made by the optimisers of :mod:`quire.optimize`, of which only the
-    products with X are compiled: some times slower than the default, and more for L1, where up to
-    100 accelerated proximal steps count as one iteration.
+    A fit with a `reference` is made by the optimisers of :mod:`quire.optimize`, of which products
+    with X and passes over coefficients are compiled: some times slower than the default.
 
     References
     ----------

@@ -35,7 +35,7 @@ class LogisticReading:
         Parameters
         ----------
         reference : object, default=None
-            One of ``classes_``; the first if ``None``.
+            One of ``classes_``; if ``None``, that of the fit, or the first.
 
         Returns
         -------
@@ -59,6 +59,8 @@ class LogisticReading:
         if len(coef) == 1:
             coef = np.vstack([np.zeros_like(coef), coef])
             intercept = np.append(0.0, intercept)
+        if reference is None:
+            reference = getattr(self, "reference", None)
         code = 0 if reference is None else class_code(self.classes_, reference)
         coef = coef.astype(np.float64) - coef[code]
         return coef, intercept - intercept[code]
@@ -74,7 +76,7 @@ class LogisticReading:
         Parameters
         ----------
         reference : object, default=None
-            The class r; the first if ``None``.
+            The class r; if ``None``, that of the fit, or the first.
 
         Returns
         -------

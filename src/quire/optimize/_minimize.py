@@ -99,8 +99,8 @@ def choose_solver(datafit: Datafit, penalty: Penalty | None = None) -> str:
     ('newton', 'prox_newton')
     """
     if penalty is not None and not penalty.is_smooth:
-        simple = datafit.n_outputs == 1 and datafit.design.center is None
-        return "prox_newton" if simple and penalty.is_separable else "proximal_gradient"
+        simple = datafit.design.center is None and penalty.is_separable
+        return "prox_newton" if simple else "proximal_gradient"
     return "newton" if datafit.size <= _FEW else "newton_cg"
 
 

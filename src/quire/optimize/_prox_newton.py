@@ -55,7 +55,7 @@ def prox_newton(
     Parameters
     ----------
     datafit : Datafit
-        A loss with one output: any but the multinomial. Its design must not be centred.
+        The loss; any. Its design must not be centred.
     penalty : Penalty, default=None
         A separable one; none at all if not given. With an elastic net the passes are compiled.
     x0 : ndarray of shape (n_parameters,), default=None
@@ -86,8 +86,6 @@ def prox_newton(
     >>> prox_newton(loss, ElasticNetPenalty(l1=0.1)).x.round(4)
     array([1.85, 0.  , 1.15])
     """
-    if datafit.n_outputs > 1:
-        raise ValueError("prox_newton needs a loss with one output; use proximal_gradient.")
     if datafit.design.center is not None:
         raise ValueError("prox_newton needs X itself, not centred; fit an intercept instead.")
     objective = Objective(datafit, penalty or ElasticNetPenalty())
@@ -134,16 +132,34 @@ def _working_set(point: ObjectivePoint) -> NDArray[np.int64]:
     return found.astype(np.int64)
 
 
+class _Block:
+    """The members of a working set that belong to one output of the loss."""
+
+    def __init__(self, output: int, members: NDArray[np.int64], columns: Any) -> None:
+        self.output, self.members, self.columns = output, members, columns
+        self.squares = columns.copy()
+        self.squares.data = self.squares.data.astype(np.float64) ** 2
+
+    def part(self, chosen: NDArray[np.bool_]) -> tuple[int, NDArray[np.int64], Any]:
+        """Return the output, the members that were chosen, and their columns."""
+        mine = chosen[self.members]
+        return self.output, self.members[mine], self.columns[np.flatnonzero(mine)]
+
+
 class _Quadratic:
     """The quadratic model of the loss in the features of a working set, and the penalty."""
 
     def __init__(self, point: ObjectivePoint, working: NDArray[np.int64]) -> None:
         self.point, self.working = point, working
         self.penalty, self.rows = point.objective.penalty.at(working), point.loss.rows
-        self.columns = _columns(point.objective.datafit.design, working)
-        self.squares = self.columns.copy()
-        self.squares.data = self.squares.data.astype(np.float64) ** 2
         self.before = point.x[working]
+        datafit = point.objective.datafit
+        features, outputs = np.divmod(working, datafit.n_outputs)
+        self.blocks = [
+            _Block(int(k), members, _columns(datafit.design, features[members]))
+            for k in np.unique(outputs)
+            for members in [np.flatnonzero(outputs == k)]
+        ]
 
     def minimise(self, target: float, damping: float) -> float:
         """Descend until the norm of the smallest subgradient of the model is at most `target`.
@@ -164,12 +180,15 @@ class _Quadratic:
             By how much the model fell.
         """
         self.profiled = Profiled(self.point.loss, damping)
-        self.h = (self.rows.curvature + self.profiled.damping)[:, 0]
-        self.curvature = self.squares @ self.h
+        self.h = self.rows.curvature + self.profiled.damping
+        self.curvature = np.empty(len(self.working))
+        for block in self.blocks:
+            self.curvature[block.members] = block.squares @ self.h[:, block.output]
         self._move_to(self.before.copy())
         for _ in range(_MAX_ROUNDS):
-            self._passes()
-            self._move_to(self.w)
+            for block in self.blocks:
+                self._passes(block)
+                self._move_to(self.w)
             if norm(self._subgradient()) <= target:
                 break
             self._settle(target)
@@ -187,53 +206,73 @@ class _Quadratic:
     def _move_to(self, w: Floats) -> None:
         """Go to coefficients `w`; intercept or thresholds follow."""
         self.w = w
-        scores = (self.columns.T @ (w - self.before))[:, None]
+        move = w - self.before
+        scores = np.zeros_like(self.rows.slope)
+        for block in self.blocks:
+            scores[:, block.output] = block.columns.T @ move[block.members]
         self.extra = self.profiled.best_extra(scores, self.rows.extra_slope)
         rows, extra = self.profiled.curve_with(scores, self.extra)
-        self.residual = np.ascontiguousarray((self.rows.slope + rows)[:, 0])
+        self.residual = self.rows.slope + rows
         self.value = self.penalty.value(w) + sum(
             inner(slope + change / 2, move)
             for slope, change, move in (
-                (self.rows.slope[:, 0], rows[:, 0], scores[:, 0]),
+                (self.rows.slope, rows, scores),
                 (self.rows.extra_slope, extra, self.extra),
             )
         )
 
-    def _passes(self) -> None:
-        """Descend in one coefficient after the other, some times."""
+    def _passes(self, block: _Block) -> None:
+        """Descend in one coefficient of an output after the other, some times."""
         weights = self.penalty.elastic_net()
+        w, curvature = self.w[block.members], self.curvature[block.members]
+        h = np.ascontiguousarray(self.h[:, block.output])
+        residual = np.ascontiguousarray(self.residual[:, block.output])
         if weights is not None:
-            every = np.arange(len(self.working), dtype=np.int64)
+            every = np.arange(len(w), dtype=np.int64)
             _core.linear.csc_quadratic_descent(
-                csr_arrays(self.columns), every, self.curvature, self.h, self.residual, self.w,
+                csr_arrays(block.columns), every, curvature, h, residual, w,
                 *weights, 0.0, _PASSES,
             )  # fmt: skip
-            return
-        data, indices, indptr, _ = csr_arrays(self.columns)
-        for _ in range(_PASSES):
-            for j in np.flatnonzero(self.curvature > 0):
-                stored = slice(indptr[j], indptr[j + 1])
-                rows, values = indices[stored], data[stored]
-                step = values @ self.residual[rows] / self.curvature[j]
-                old = self.w[j : j + 1]
-                new = self.penalty.at([j]).prox(old - step, 1.0 / self.curvature[j])
-                self.residual[rows] += self.h[rows] * (new - old) * values
-                self.w[j] = new[0]
+        else:
+            data, indices, indptr, _ = csr_arrays(block.columns)
+            for _ in range(_PASSES):
+                for j in np.flatnonzero(curvature > 0):
+                    stored = slice(indptr[j], indptr[j + 1])
+                    rows, values = indices[stored], data[stored]
+                    step = values @ residual[rows] / curvature[j]
+                    old = w[j : j + 1].copy()
+                    own = self.penalty.at(block.members[j : j + 1])
+                    new = own.prox(old - step, 1.0 / curvature[j])
+                    residual[rows] += h[rows] * (new - old) * values
+                    w[j] = new[0]
+        self.w[block.members] = w
 
     def _subgradient(self) -> Floats:
-        return self.penalty.least_subgradient(self.w, self.columns @ self.residual)
+        slope = np.empty(len(self.working))
+        for block in self.blocks:
+            slope[block.members] = block.columns @ self.residual[:, block.output]
+        return self.penalty.least_subgradient(self.w, slope)
 
     def _settle(self, target: float) -> None:
         """Minimise in the coefficients that are not zero, as long as none changes its sign."""
-        active = np.flatnonzero(self.w)
-        columns = self.columns[active]
-        own = self.penalty.smooth_curvature(self.w)[active]
+        is_active = self.w != 0
+        active = np.flatnonzero(is_active)
+        parts = [block.part(is_active) for block in self.blocks]
+        own = self.penalty.smooth_curvature(self.w)
+        scores = np.zeros_like(self.rows.slope)
+        whole = np.zeros(len(self.working))
 
         def product(v: Floats) -> Floats:
-            rows = self.profiled.curve((columns.T @ v)[:, None])
-            return columns @ rows[:, 0] + own * v  # type: ignore[no-any-return]
+            whole[active] = v
+            for output, members, columns in parts:
+                scores[:, output] = columns.T @ whole[members]
+            rows = self.profiled.curve(scores)
+            image = own * whole
+            for output, members, columns in parts:
+                image[members] += columns @ rows[:, output]
+            return image[active]
 
-        diagonal = self.curvature[active] + own
+        diagonal = self.curvature[active] + own[active]
         inverse = 1.0 / np.where(diagonal > 0, diagonal, 1.0)
         slope = -self._subgradient()[active]
         change, _ = conjugate_gradients(

@@ -23,6 +23,7 @@ from quire.pictures._partition import tree_partition
 from quire.pictures._penalties import penalty_contours
 from quire.pictures._polynomials import PolynomialSweep, polynomial_sweep
 from quire.pictures._principal import projected_variance, variance_kept
+from quire.pictures._several_classes import undecided_regions
 from quire.pictures._vocabulary import bernoulli_and_multinomial
 
 __all__ = [
@@ -49,5 +50,6 @@ __all__ = [
     "polynomial_sweep",
     "projected_variance",
     "tree_partition",
+    "undecided_regions",
     "variance_kept",
 ]

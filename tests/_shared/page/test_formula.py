@@ -20,7 +20,8 @@ def inside(tex):
         ("x'", "<msup><mi>x</mi><mo>′</mo></msup>"),
         ("-1.5", "<mo>−</mo><mn>1.5</mn>"),
         (r"\alpha", "<mi>α</mi>"),
-        (r"\hat{y}_i", "<msub><mi>y\u0302</mi><mi>i</mi></msub>"),
+        (r"\bar \beta", "<mi>β\u0304</mi>"),
+        (r"\hat{y}_i", "<msub><mi>𝑦\u0302</mi><mi>i</mi></msub>"),
         (r"\text{of class }k", "<mtext>of class </mtext><mi>k</mi>"),
         (r"\mathcal{N}\mathbf{a}\mathcal{L}", "<mi>𝒩</mi><mi>𝐚</mi><mi>ℒ</mi>"),
         (r"\log x", '<mi>log</mi><mspace width="0.17em"></mspace><mi>x</mi>'),
@@ -52,7 +53,9 @@ def test_a_whole_formula_is_well_formed():
     assert page.tags[0][1]["display"] == "block"
 
 
-@pytest.mark.parametrize("tex", [r"\unknown", "{a", "a}", r"\frac{a}", "a # b", r"\left( a"])
+@pytest.mark.parametrize(
+    "tex", [r"\unknown", "{a", "a}", r"\frac{a}", "a # b", r"\left( a", r"\hat{ab}"]
+)
 def test_what_is_not_known_is_an_error(tex):
     with pytest.raises(ValueError, match="formula"):
         formula(tex)

@@ -59,7 +59,16 @@ _BELOW = {"max", "min"}  # what stands below them is not an index
 _ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303"}  # they join the letter before
 _SPACES = {",": "0.17em", ";": "0.28em", " ": "0.25em", "quad": "1em", "qquad": "2em"}
 _STYLED = {"mathbf": 0x1D400, "mathcal": 0x1D49C}
-_HOLES = {0x1D49D: "ℬ", 0x1D4A0: "ℰ", 0x1D4A1: "ℱ", 0x1D4A3: "ℋ", 0x1D4A4: "ℐ", 0x1D4A7: "ℒ"}
+_ITALIC = 0x1D434
+_HOLES = {
+    0x1D455: "ℎ",
+    0x1D49D: "ℬ",
+    0x1D4A0: "ℰ",
+    0x1D4A1: "ℱ",
+    0x1D4A3: "ℋ",
+    0x1D4A4: "ℐ",
+    0x1D4A7: "ℒ",
+}
 
 
 def formula(tex: str, *, block: bool = True) -> Html:
@@ -215,7 +224,7 @@ class _Reader:
         if name == "sqrt":
             return html("<msqrt>{}</msqrt>", self._group()), False
         if name in _ACCENTS:
-            return html("<mi>{}{}</mi>", self._word(), _ACCENTS[name]), False
+            return self._accented(_ACCENTS[name]), False
         if name in ("text", "operatorname"):
             word = self._word()
             is_text = name == "text"
@@ -225,6 +234,13 @@ class _Reader:
         if name == "left":
             return self._between(), False
         raise ValueError(f"The formula {self._tex!r} has \\{name}, which is not known.")
+
+    def _accented(self, accent: str) -> Html:
+        letter = re.fullmatch("<mi>(.)</mi>", str(self._group()))
+        if letter is None:
+            raise ValueError(f"The formula {self._tex!r} has an accent over more than a letter.")
+        # Two signs in one element would be set upright: the letter is taken from the slanted ones.
+        return html("<mi>{}{}</mi>", _styled(letter.group(1), _ITALIC), accent)
 
     def _fence(self) -> str:
         token = self._next()

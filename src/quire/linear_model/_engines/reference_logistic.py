@@ -24,13 +24,12 @@ from quire.optimize import (
     gradient_descent,
     newton,
     newton_cg,
-    proximal_gradient,
+    prox_newton,
 )
 
 __all__ = ["ReferenceResult", "reference_logistic"]
 
 _PRECISELY = 1e-4  # of tol, for Newton's method: a step or two more
-_PROXIMAL = 100  # proximal steps that count as one iteration
 
 
 @dataclass(frozen=True)
@@ -116,10 +115,8 @@ def reference_logistic(
     loss = MultinomialLoss(design, codes, sample_weight, fit_intercept, n_classes, reference)
     total = float(len(codes) if sample_weight is None else sample_weight.sum())
     penalty = ElasticNetPenalty(l1 / total, l2 / total)
-    per_iteration = 1
     if l1 > 0:
-        name, run, per_iteration = "proximal-gradient", proximal_gradient, _PROXIMAL
-        wanted = 0.01 * tol
+        name, run, wanted = "prox-newton", prox_newton, 0.01 * tol
     elif solver == "gradient-descent":
         name, run, wanted = solver, partial(gradient_descent), tol
     else:
@@ -129,9 +126,7 @@ def reference_logistic(
     if start is not None:
         coef, intercept = (w.T - w.T[reference] for w in (start[0], start[1][None, :]))
         x0 = np.concatenate([coef[loss.free].T.ravel(), intercept[loss.free, 0][: loss.n_extra]])
-    found = run(
-        loss, penalty, x0=x0, tol=wanted, max_iter=max_iter * per_iteration, keep_steps=keep_steps
-    )
+    found = run(loss, penalty, x0=x0, tol=wanted, max_iter=max_iter, keep_steps=keep_steps)
 
     def whole(x: Floats) -> tuple[Floats, Floats]:
         W, b = loss.split(x)
@@ -143,9 +138,6 @@ def reference_logistic(
 
     steps = None
     if keep_steps:
-        each = found.steps[::per_iteration] if per_iteration > 1 else found.steps
-        if each[-1] is not found.steps[-1]:
-            each.append(found.steps[-1])
         length = total if name == "gradient-descent" else 1.0  # of the gradient of the sum
         steps = [
             DescentStep(
@@ -154,13 +146,13 @@ def reference_logistic(
                 step.gradient_norm * total,
                 step.step_size / length,
             )
-            for step in each
+            for step in found.steps
         ]
     coef, intercept = whole(found.x)
     gap = total * found.gradient_norm**2 / (2 * penalty.l2) if l2 > 0 else np.inf
     # Rounding may stop Newton's method a little above what was wanted.
     converged = found.converged or (l1 == 0 and found.gradient_norm <= tol)
-    n_iter = -(-found.n_iter // per_iteration)
+    n_iter = found.n_iter
     separable = l1 == l2 == 0 and _is_separated(design.dot(coef) + intercept, codes, sample_weight)
     return ReferenceResult(
         coef, intercept, gap, found.gradient_norm, wanted, n_iter, name, converged, separable, steps

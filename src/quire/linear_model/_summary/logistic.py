@@ -72,7 +72,7 @@ class LogisticSummary:
         feature_names : sequence of str, default=None
             Names of the columns; ``None`` means those seen in ``fit``, or x0, x1 and so on.
         reference : object, default=None
-            The class the others are compared with; ``None`` means the first.
+            The class the others are compared with; ``None`` means that of the fit, or the first.
 
         Returns
         -------
@@ -98,6 +98,8 @@ class LogisticSummary:
         check_unpenalised(model)
         classes = np.asarray(model.classes_)
         codes = codes_of(y, classes, kept)
+        if reference is None:
+            reference = getattr(model, "reference", None)
         first = _place(reference, classes)
         names = names_of(model, X.shape[1], feature_names)
         n, p = X.shape
