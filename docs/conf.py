@@ -15,6 +15,7 @@ copyright = "the quire developers"
 version = release = installed_version("quire")
 
 extensions = [
+    "lessons",
     "mathml",
     "myst_parser",
     "picture",

@@ -133,6 +133,12 @@ def test_the_address_holds_the_step_and_the_settings(tmp_path):
     assert "4 of 10" in dom.split("current")[1].split("</h3>")[0]
 
 
+def test_a_lesson_in_the_frame_of_a_notebook(tmp_path):
+    _, console, log = open_page(tmp_path, lesson("naive_bayes")._repr_html_())
+    assert console == []
+    assert fetched(log) == []
+
+
 @on_demand
 @pytest.mark.parametrize("name", NAMES)
 def test_pictures(tmp_path, name):
