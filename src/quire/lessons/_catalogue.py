@@ -24,9 +24,5 @@ LESSONS = {
     "principal_components": "the directions in which the data varies most",
     "dirichlet": "proportions that are random, and what counts say about them",
     "topics": "every token asks its document and its word for a topic",
-    "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
-    "least_squares_classification": "squares let outliers turn the boundary",
-    "fisher_discriminant": "the direction on which classes are apart, and each together",
-    "random_forest": "trees on samples of the points, and their vote",
     "word_vector_map": "one matrix takes countries to their capitals",
 }

@@ -40,6 +40,7 @@ _SWEEPS = 40
 _MOST_TEXTS = 200  # that are learned from
 _SHOWN_TEXTS, _SHOWN_TOKENS = 8, 40
 _TOP = 5
+_FEWEST = 12  # tokens that topics can be seen in
 
 
 def topics(file: Any = None, *, text: str | list[str] | None = None) -> Lesson:
@@ -88,6 +89,9 @@ def topics(file: Any = None, *, text: str | list[str] | None = None) -> Lesson:
     X = vectorizer.fit_transform(texts).tocsr()
     X.sort_indices()
     words = [str(word) for word in vectorizer.get_feature_names_out()]
+
+    if X.sum() < _FEWEST:
+        raise ValueError(f"There are {int(X.sum())} tokens; a lesson on topics needs {_FEWEST}.")
 
     def run(topics: int, alpha: float) -> tuple[list[Step], dict[str, Any]]:
         model = LatentDirichletAllocation(
