@@ -199,3 +199,12 @@ def test_odd_numbers_make_pages(name, kind):
     made = getattr(lessons, name)(frame, columns=["a", "b"])
     assert Page(made.html).problems == []
     assert not re.search(r'="-?(nan|inf)', made.html)
+
+
+@pytest.mark.parametrize("name", ["naive_bayes", "bernoulli_naive_bayes", "topics"])
+def test_a_large_vocabulary_makes_a_small_page(name):
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{k}" for k in rng.integers(0, 3000, 60)) for _ in range(300)]
+    frame = pl.DataFrame({"text": texts, "label": rng.choice([*"abcdefgh"], 300)})
+    made = getattr(lessons, name)(frame if name != "topics" else frame.drop("label"))
+    assert len(made.html.encode()) < 1.5e6

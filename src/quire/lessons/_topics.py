@@ -38,7 +38,7 @@ _SETTINGS = [
 _BETA = 0.1
 _SWEEPS = 40
 _MOST_TEXTS = 200  # that are learned from
-_SHOWN_TEXTS, _SHOWN_TOKENS = 8, 40
+_SHOWN_TEXTS, _SHOWN_TOKENS = 8, 24
 _TOP = 5
 _FEWEST = 12  # tokens that topics can be seen in
 
