@@ -16,7 +16,7 @@ from quire.feature_extraction.text import CountVectorizer
 from quire.io import read_corpus
 from quire.lessons._lesson import Lesson, Setting, Step, runs_over
 from quire.lessons._plane import thinned
-from quire.lessons._reading import sentences
+from quire.lessons._reading import sentences, source_name
 from quire.lessons._wording import plain, share
 
 __all__ = ["topics"]
@@ -81,7 +81,7 @@ def topics(file: Any = None, *, text: str | list[str] | None = None) -> Lesson:
         corpus = read_corpus(file, text=text, label=False, missing="drop")
         texts = corpus.texts.to_list()[:_MOST_TEXTS]
         about = [
-            f"{len(texts):,} texts of {corpus.source}, without English stop words and words "
+            f"{len(texts):,} texts of {source_name(corpus)}, without English stop words and words "
             "of a single text.",
             *sentences(list(corpus.notes)),
         ]
