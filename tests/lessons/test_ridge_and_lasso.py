@@ -44,6 +44,21 @@ def test_lasso_meets_its_conditions():
     assert (run.steps[-1].numbers["coefficients"] == 0).all()
 
 
+def test_elastic_net_meets_its_conditions():
+    made = lesson("ridge_and_lasso")
+    X, y = made.given["X"], made.given["y"]
+    run = next(r for r in made.runs if r.values == {"penalty": "elastic net", "correlation": 0.6})
+    for step in run.steps:
+        w, strength = step.numbers["coefficients"], step.numbers["lambda"]
+        assert step.numbers["penalty"] == pytest.approx((np.abs(w).sum() + w @ w) / 2)
+        gradient = 2 * X.T @ (X @ w - y) / len(y) + strength * w
+        for slope, one in zip(gradient, w, strict=True):
+            if one != 0:
+                assert slope == pytest.approx(-strength / 2 * np.sign(one), abs=1e-6)
+            else:
+                assert abs(slope) <= strength / 2 + 1e-9
+
+
 def test_ridge_makes_none_zero():
     for run in lesson("ridge_and_lasso").runs:
         if run.values["penalty"] == "ridge":

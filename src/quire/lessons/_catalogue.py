@@ -25,4 +25,5 @@ LESSONS = {
     "dirichlet": "proportions that are random, and what counts say about them",
     "topics": "every token asks its document and its word for a topic",
     "word_vector_map": "one matrix takes countries to their capitals",
+    "bias_and_variance": "what the mean of many fits misses, and how far fits are from it",
 }

@@ -15,12 +15,15 @@ from quire._shared.typing import Floats
 from quire.lessons._lesson import Lesson, Setting, Step, runs_over
 from quire.lessons._reading import Measurements, numbers_table, read_numbers, scaled, sentences
 from quire.lessons._wording import plain, share, signed
-from quire.linear_model import Lasso, LinearRegression, Ridge
+from quire.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
 
 __all__ = ["ridge_and_lasso"]
 
 _PENALTIES = 12  # strengths, besides none
-_PENALTY = Setting("penalty", "what a large coefficient costs", ("lasso", "ridge"), "lasso")
+_PENALTY = Setting(
+    "penalty", "what a large coefficient costs", ("lasso", "elastic net", "ridge"), "lasso"
+)
+_SHAPES = {"lasso": "diamond", "elastic net": "round diamond", "ridge": "disc"}
 _CORRELATION = Setting("correlation", "of the two columns", (0.0, 0.6, 0.9), 0.6)
 
 
@@ -80,7 +83,8 @@ def ridge_and_lasso(
             "The best coefficients are where an ellipse of equal error first touches the disc or "
             "the diamond. A disc is touched anywhere, so ridge shrinks all coefficients and makes "
             "none zero. A diamond is often touched at a corner, where one coefficient is exactly "
-            "zero: the lasso chooses.",
+            "zero: the lasso chooses. The elastic net takes half of each penalty: its diamond has "
+            "corners and round sides, and columns that go together stay together longer.",
         ],
         formulas=[
             r"\text{ridge} \quad \min_w \frac{1}{n} \sum_d (y_d - w^\top x_d)^2 + \lambda "
@@ -174,7 +178,7 @@ class _Walk:
 
     def _strengths(self) -> Floats:
         """Return no penalty, and from a weak one to where the lasso has no coefficient left."""
-        top = self.largest * (10 if self.penalty == "ridge" else 1)
+        top = self.largest * {"lasso": 1, "elastic net": 2, "ridge": 10}[self.penalty]
         return np.concatenate([[0.0], np.geomspace(top / 60, top, _PENALTIES)])
 
     def _coefficients(self, strength: float) -> Floats:
@@ -183,6 +187,8 @@ class _Walk:
             model = LinearRegression()
         elif self.penalty == "lasso":
             model = Lasso(alpha=strength / 2, tol=1e-12, max_iter=100_000)
+        elif self.penalty == "elastic net":  # half of it each
+            model = ElasticNet(alpha=0.75 * strength, l1_ratio=1 / 3, tol=1e-12, max_iter=100_000)
         else:
             model = Ridge(alpha=len(self.y) * strength)
         coefficients: Floats = model.fit(self.X, self.y).coef_ + 0.0
@@ -192,7 +198,9 @@ class _Walk:
         return float(np.mean((self.y - self.X @ w) ** 2))
 
     def _size(self, w: Floats) -> float:
-        return float(np.abs(w).sum() if self.penalty == "lasso" else w @ w)
+        sizes = {"lasso": np.abs(w).sum(), "ridge": w @ w}
+        sizes["elastic net"] = (sizes["lasso"] + sizes["ridge"]) / 2
+        return float(sizes[self.penalty])
 
     def _step(self, place: int, strengths: Floats, path: Floats) -> Step:
         strength, w = float(strengths[place]), path[place]
@@ -202,14 +210,18 @@ class _Walk:
             caption = (
                 f"Least squares: the coefficients are {_pair(w)}, at the centre of the ellipses; "
                 f"the mean squared error is {plain(error)}. The "
-                f"{'diamond' if self.penalty == 'lasso' else 'disc'} is as large as they need."
+                f"{_SHAPES[self.penalty]} is as large as they need."
             )
         else:
             title = f"λ = {plain(strength)}"
             sizes = share(size / self._size(path[0]))
+            what = {
+                "lasso": "absolute values add up to",
+                "ridge": "squares add up to",
+                "elastic net": "absolute values and squares, half of each, add up to",
+            }[self.penalty]
             caption = (
-                f"The coefficients are {_pair(w)}: their "
-                f"{'absolute values' if self.penalty == 'lasso' else 'squares'} add up to "
+                f"The coefficients are {_pair(w)}: their {what} "
                 f"{plain(size)}, {sizes} of what they were. The error has grown from "
                 f"{plain(self._error(path[0]))} to {plain(error)}."
             )
@@ -234,10 +246,8 @@ class _Walk:
         )
 
     def _plane_legend(self) -> Html:
-        shape = "diamond" if self.penalty == "lasso" else "disc"
-        return legend(
-            [(1, f"the {shape}: no larger a penalty"), ("soft", "equal error"), (0, "coefficients")]
-        )
+        limit = f"the {_SHAPES[self.penalty]}: no larger a penalty"
+        return legend([(1, limit), ("soft", "equal error"), (0, "coefficients")])
 
     def _plane(self, place: int, path: Floats) -> Html:
         w, best = path[place], path[0]
@@ -251,12 +261,16 @@ class _Walk:
             height=330,
             same_scale=True,
         )
+        turn = np.linspace(0, 2 * np.pi, 73)[:-1]
+        circle = np.column_stack([np.cos(turn), np.sin(turn)])
         if self.penalty == "lasso":
-            size = np.abs(w).sum()
-            corners = size * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
-        else:
-            turn = np.linspace(0, 2 * np.pi, 73)[:-1]
-            corners = np.sqrt(w @ w) * np.column_stack([np.cos(turn), np.sin(turn)])
+            radius = np.abs(w).sum() / np.abs(circle).sum(axis=1)
+        elif self.penalty == "ridge":
+            radius = np.full(len(circle), np.sqrt(w @ w))
+        else:  # half r |u| + half r² = size
+            along = np.abs(circle).sum(axis=1) / 2
+            radius = np.sqrt(along**2 + 2 * self._size(w)) - along
+        corners = radius[:, None] * circle
         picture.line(corners, 1, width=1.6, closed=True, fill=0.16)
         shape: Any = np.linalg.pinv(self.X.T @ self.X / len(self.y))
         beyond = self._error(w) - self._error(best)
