@@ -26,4 +26,5 @@ LESSONS = {
     "topics": "every token asks its document and its word for a topic",
     "word_vector_map": "one matrix takes countries to their capitals",
     "bias_and_variance": "what the mean of many fits misses, and how far fits are from it",
+    "ordered_outcomes": "a score that nobody sees, and thresholds that cut it",
 }
