@@ -78,3 +78,5 @@ def test_a_file():
         ridge_and_lasso(icu.select("age", "urea"))
     with pytest.raises(ValueError, match="one more to predict"):
         ridge_and_lasso(pl.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 3, 2]}), label="c")
+    with pytest.raises(ValueError, match="nothing to predict"):
+        ridge_and_lasso(pl.DataFrame({"a": [1.0, 2, 3], "b": [1.0, 3, 2], "c": [5.0, 5, 5]}))

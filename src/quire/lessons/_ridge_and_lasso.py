@@ -143,6 +143,8 @@ def _read(file: Any, columns: Sequence[str] | None, label: str | None) -> Measur
     X = found.X[:, [found.names.index(name) for name in (*names, target)]]
     two = scaled(Measurements(X[:, :2], names, [], notes, found.source))
     y = X[:, 2] - X[:, 2].mean()
+    if not y.any():
+        raise ValueError(f"{target} of {found.source} has one value; there is nothing to predict.")
     return Measurements(np.column_stack([two.X, y]), [*names, target], [], two.notes, found.source)
 
 
