@@ -18,6 +18,7 @@ ElementTree.register_namespace("", NAMESPACE)
 
 def convert(node, *, as_block):
     tex = re.sub(r"\\text\{[^}]*\}", lambda text: text[0].replace(r"\_", "_"), node.astext())
+    tex = re.sub(r"\\dots(?![a-z])", r"\\ldots", tex)  # which docutils does not know
     # docutils reads \frac12 x as twelve over x.
     tex = re.sub(r"\\([dt]?frac)\s*(\d)\s*(\d)", r"\\\1{\2}{\3}", tex)
     try:

@@ -82,7 +82,7 @@ def draw_all(curve: ComplexityCurve, results: list[BiasVariance], file: Path) ->
             below += means
         right.set_xticks(range(len(results)), ["tree", "forest"])
         right.set_ylabel("Squared error")
-        right.legend()
+        right.legend(loc="best")
         figure.savefig(file, metadata={"Date": None})
 
 

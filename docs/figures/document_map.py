@@ -21,5 +21,5 @@ def picture():
         look = {"color": style["color"], "marker": style["marker"], "alpha": 0.7}
         ax.scatter(*mine.T, s=18, linewidths=0, label=f"cluster {number}", **look)
     ax.set(xlabel="first direction", ylabel="second direction", aspect="equal")
-    ax.legend()
+    ax.legend(loc="best")
     return figure

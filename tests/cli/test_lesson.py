@@ -37,9 +37,12 @@ def test_a_file_of_ones_own(run, folder):
     rows = "body,kind\ngoal match,sport\nvote law,law\ngoal team,sport\nsenate law,law\n"
     (folder / "x.csv").write_text(rows)
     options = ("--text", "body", "--label", "kind", "--document", "goal law")
-    code, _, err = run("lesson", "naive-bayes", "x.csv", *options)
+    code, _, err = run("lesson", "naive-bayes", folder / "x.csv", *options)
     assert (code, err) == (0, "quire: wrote naive-bayes.html\n")
-    assert "senate" in (folder / "naive-bayes.html").read_text(encoding="utf-8")
+    page = (folder / "naive-bayes.html").read_text(encoding="utf-8")
+    assert "senate" in page
+    assert "documents from x.csv" in page
+    assert str(folder) not in page
 
 
 def test_all_pages(run, folder, monkeypatch):

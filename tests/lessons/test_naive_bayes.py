@@ -83,3 +83,17 @@ def test_a_file_without_classes_is_an_error():
     frame = pl.DataFrame({"text": ["a b", "c d"], "label": ["x", "x"]})
     with pytest.raises(ValueError, match="needs two"):
         naive_bayes(frame, document="a")
+
+
+def test_the_numbers_of_a_large_vocabulary_are_those_that_are_shown():
+    texts = [" ".join(f"w{k + j}" for j in range(30)) for k in range(60)]
+    frame = pl.DataFrame({"text": texts, "label": ["x", "y", "z"] * 20})
+    made = naive_bayes(frame, document="w1 w2 w3 w3")
+    model = MultinomialNB().fit_text(texts, frame["label"].to_list())
+    columns = model.vectorizer_.vocabulary_
+    found = made.start.steps[3].numbers
+    rows = [model.classes_.tolist().index(name) for name in found["classes"]]
+    terms = [columns[term] for term in found["terms"]]
+    expected = np.exp(model.feature_log_prob_[np.ix_(rows, terms)])
+    np.testing.assert_allclose(found["probabilities"], expected)
+    assert {"w1", "w2", "w3"} < set(found["terms"])

@@ -176,3 +176,35 @@ def test_what_a_file_says_is_escaped(name):
     assert "alert(" in "".join(page.text)
     assert "\x00" not in made.html
     assert len(made.html.encode()) < 2e6
+
+
+ROWS = np.arange(20.0)
+ODD = {
+    "few rows": {"a": [0.0, 1, 5, 6], "b": [0.5, 1, 5, 7], "label": ["x", "x", "y", "y"]},
+    "rows twice": {"a": [0.0, 0, 5, 5] * 5, "b": [0.5, 0.5, 5, 5] * 5, "label": [*"xxyy"] * 5},
+    "a constant column": {"a": ROWS, "b": [1.5] * 20, "label": ["x", "y"] * 10},
+    "large and small": {"a": ROWS * 1e9, "b": np.sin(ROWS) * 1e-6, "label": ["x", "y"] * 10},
+    "one row of a class": {"a": np.sin(ROWS), "b": np.cos(ROWS), "label": ["x"] * 19 + ["y"]},
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize(
+    "name", ["gaussian_naive_bayes", "k_means", "mixture", "nearest_neighbors"]
+)
+def test_odd_numbers_make_pages(name, kind):
+    frame = pl.DataFrame(ODD[kind])
+    if "label" not in signature(name).parameters:
+        frame = frame.drop("label")
+    made = getattr(lessons, name)(frame, columns=["a", "b"])
+    assert Page(made.html).problems == []
+    assert not re.search(r'="-?(nan|inf)', made.html)
+
+
+@pytest.mark.parametrize("name", ["naive_bayes", "bernoulli_naive_bayes", "topics"])
+def test_a_large_vocabulary_makes_a_small_page(name):
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{k}" for k in rng.integers(0, 3000, 60)) for _ in range(300)]
+    frame = pl.DataFrame({"text": texts, "label": rng.choice([*"abcdefgh"], 300)})
+    made = getattr(lessons, name)(frame if name != "topics" else frame.drop("label"))
+    assert len(made.html.encode()) < 1.5e6

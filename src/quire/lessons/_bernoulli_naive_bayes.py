@@ -177,7 +177,10 @@ class _Walk:
             self.two.of(counts)[:, shown],
             "{:g}".format,
             n_terms=len(self.terms),
-            numbers={"counts": counts, "documents": documents},
+            numbers={
+                **self.two.numbers_of(self.terms, shown, counts=counts),
+                "documents": documents,
+            },
         )
 
     def _smoothed(self, shown: list[int]) -> Step:
@@ -201,7 +204,7 @@ class _Walk:
             self.two.of(probabilities)[:, shown],
             fraction,
             n_terms=len(self.terms),
-            numbers={"probabilities": probabilities},
+            numbers=self.two.numbers_of(self.terms, shown, probabilities=probabilities),
         )
 
     def _compared(self, shown: list[int]) -> Step:
@@ -225,7 +228,7 @@ class _Walk:
             said,
             join([picture, legend([(2, "if it is there"), (3, "if it is not")])]),
             table(["Term", "There", "Not there"], rows, "What presence and absence say"),
-            {"present": present, "absent": absent},
+            self.two.numbers_of(self.terms, shown, present=present, absent=absent),
         )
 
     def _read(self) -> list[Step]:

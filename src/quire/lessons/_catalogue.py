@@ -19,12 +19,12 @@ LESSONS = {
     "decision_tree": "questions divide the plane, one after the other",
     "random_forest": "trees on samples of the points, and their vote",
     "ridge_and_lasso": "a penalty shrinks coefficients, and the lasso makes some zero",
+    "bias_and_variance": "what the mean of many fits misses, and how far fits are from it",
     "k_means": "points go to the nearest centre, centres to the middle of their points",
     "mixture": "points belong to bells in shares, and bells fit themselves to their shares",
     "principal_components": "the directions in which the data varies most",
     "dirichlet": "proportions that are random, and what counts say about them",
     "topics": "every token asks its document and its word for a topic",
     "word_vector_map": "one matrix takes countries to their capitals",
-    "bias_and_variance": "what the mean of many fits misses, and how far fits are from it",
     "ordered_outcomes": "a score that nobody sees, and thresholds that cut it",
 }

@@ -239,26 +239,25 @@ class _Walk:
             {"variances": self._model.var_, "added": added},
         )
 
-    def _heights(self, values: Any, j: int) -> Floats:
-        """Return the bells of a column at some values, for the two classes."""
-        mean, variance = (
-            self.two.of(self._model.theta_)[:, [j]],
-            self.two.of(self._model.var_)[:, [j]],
-        )
+    def _log_heights(self, values: Any, j: int) -> Floats:
+        """Return the logarithms of the bells of a column at some values, for the two classes."""
+        mean = self.two.of(self._model.theta_)[:, [j]]
+        variance = self.two.of(self._model.var_)[:, [j]]
         square = (np.asarray(values, dtype=float) - mean) ** 2 / (2 * variance)
-        heights: Floats = np.exp(-square) / np.sqrt(2 * np.pi * variance)
-        return heights
+        logs: Floats = -square - np.log(2 * np.pi * variance) / 2
+        return logs
 
     def _bells(self, j: int) -> Step:
         name = self.found.names[j]
         low, high = span([*self.found.X[:, j], self.x[j]], 0.15)
         places = np.linspace(low, high, 80)
-        bells = self._heights(places, j)
-        at = self._heights([self.x[j]], j)[:, 0]
+        bells = np.exp(self._log_heights(places, j))
+        logs = self._log_heights([self.x[j]], j)[:, 0]
+        at = np.exp(logs)
         picture = Picture(
             f"The bells of {name}",
             (low, high),
-            (0, float(bells.max()) * 1.1),
+            (0, max(float(bells.max()), float(at.max()), 1e-12) * 1.1),
             x_title=name,
             y_title="density",
         )
@@ -272,7 +271,7 @@ class _Walk:
             f"The bells of {name}",
             f"The new row, the star, has {name} {plain(float(self.x[j]))}. The heights of the "
             f"bells there are {listed(parts)}; the logarithm of their ratio is "
-            f"{signed(float(np.log(at[0] / at[1])))}.",
+            f"{signed(float(logs[0] - logs[1]))}.",
             join([picture.svg(), self.two.legend()]),
             table(["Class", f"Height at {plain(float(self.x[j]))}"], rows, "Heights of the bells"),
             {"heights": at},
@@ -282,9 +281,9 @@ class _Walk:
         prior = np.log(self.two.of(self._model.class_prior_))
         names, parts = ["before any value"], [float(prior[0] - prior[1])]
         for j, name in enumerate(self.found.names):
-            heights = self._heights([self.x[j]], j)[:, 0]
+            logs = self._log_heights([self.x[j]], j)[:, 0]
             names.append(f"{name} {plain(float(self.x[j]))}")
-            parts.append(float(np.log(heights[0] / heights[1])))
+            parts.append(float(logs[0] - logs[1]))
         return self.two.running(names, parts)
 
     def _everywhere(self) -> Step:

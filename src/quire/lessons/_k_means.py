@@ -19,10 +19,8 @@ from quire.lessons._wording import plain
 
 __all__ = ["k_means"]
 
-_SETTINGS = [
-    Setting("k", "the number of clusters", (2, 3, 4, 5), 3),
-    Setting("start", "which points are the first centres", ("a", "b", "c"), "a"),
-]
+_NUMBERS = (2, 3, 4, 5)
+_START = Setting("start", "which points are the first centres", ("a", "b", "c"), "a")
 _SEEDS = {"a": 7, "b": 1, "c": 2}
 _MOST = 8  # iterations that are shown
 
@@ -53,6 +51,10 @@ def k_means(file: Any = None, *, columns: list[str] | None = None) -> Lesson:
     ['Choose centres', 'Assign (1)', 'Move (1)']
     """
     found = _example() if file is None else scaled(read_numbers(file, columns))
+
+    n_places = len(np.unique(found.X, axis=0))
+    numbers = tuple(k for k in _NUMBERS if k <= max(2, n_places))
+    settings = [Setting("k", "the number of clusters", numbers, min(3, numbers[-1])), _START]
 
     def run(k: int, start: str) -> tuple[list[Step], dict[str, Any]]:
         model = KMeans(k, init="random", n_init=1, random_state=_SEEDS[start], keep_steps=True).fit(
@@ -96,8 +98,8 @@ def k_means(file: Any = None, *, columns: list[str] | None = None) -> Lesson:
         ],
         about_data=list(about),
         data=numbers_table(found),
-        settings=_SETTINGS,
-        runs=runs_over(_SETTINGS, run),
+        settings=settings,
+        runs=runs_over(settings, run),
         code=(
             "from quire.cluster import KMeans\n"
             "model = KMeans(3, n_init=10, random_state=0, keep_steps=True).fit(X)\n"

@@ -133,7 +133,9 @@ def _example() -> Measurements:
 def _begin(X: Floats, components: int, start: str) -> dict[str, Any]:
     """Return a start: equal weights, rows as means, and for each the covariance of all rows."""
     rows = np.random.default_rng(_SEEDS[start]).choice(len(X), components, replace=False)
-    precision = np.linalg.inv(np.atleast_2d(np.cov(X.T)))
+    covariance = np.atleast_2d(np.cov(X.T))
+    least = 1e-6 * max(float(np.trace(covariance)), 1e-12)
+    precision = np.linalg.inv(covariance + least * np.eye(len(covariance)))
     return {
         "weights_init": np.full(components, 1 / components),
         "means_init": X[rows],

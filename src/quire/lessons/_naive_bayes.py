@@ -183,7 +183,10 @@ class _Walk:
             "{:g}".format,
             n_terms=len(self.terms),
             sums=totals,
-            numbers={"counts": counts, "tokens": counts.sum(axis=1)},
+            numbers={
+                **self.two.numbers_of(self.terms, shown, counts=counts),
+                "tokens": counts.sum(axis=1),
+            },
         )
 
     def _smoothed(self, shown: list[int]) -> Step:
@@ -211,7 +214,10 @@ class _Walk:
             "{:g}".format,
             n_terms=n_terms,
             sums=totals,
-            numbers={"smoothed_counts": added, "smoothed_tokens": added.sum(axis=1)},
+            numbers={
+                **self.two.numbers_of(self.terms, shown, smoothed_counts=added),
+                "smoothed_tokens": added.sum(axis=1),
+            },
         )
 
     def _divided(self, shown: list[int]) -> Step:
@@ -232,7 +238,7 @@ class _Walk:
             self.two.of(probabilities)[:, shown],
             fraction,
             n_terms=n_terms,
-            numbers={"probabilities": probabilities},
+            numbers=self.two.numbers_of(self.terms, shown, probabilities=probabilities),
         )
 
     def _compared(self, shown: list[int]) -> Step:
@@ -259,7 +265,7 @@ class _Walk:
                 list(zip(names, texts, strict=True)),
                 "Log-ratio of each term",
             ),
-            {"log_ratio": ratio},
+            self.two.numbers_of(self.terms, shown, log_ratio=ratio),
         )
 
     def _read(self) -> list[Step]:

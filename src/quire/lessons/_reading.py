@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from quire._shared.page.html import Html, html
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats
 from quire.datasets import load_chinese_documents
-from quire.io import read_corpus
+from quire.io import Corpus, read_corpus
 from quire.lessons._wording import plain
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "read_texts",
     "scaled",
     "sentences",
+    "source_name",
     "texts_table",
 ]
 
@@ -88,7 +90,12 @@ def read_texts(
         notes.append(f"the last document, of class {labels.pop()!r}, is kept out and classified")
     if len(set(labels)) < 2:
         raise ValueError(f"{corpus.source} has {len(set(labels))} class; a lesson needs two.")
-    return LabelledTexts(texts, labels, document, notes, str(corpus.source))
+    return LabelledTexts(texts, labels, document, notes, source_name(corpus))
+
+
+def source_name(corpus: Corpus) -> str:
+    """Return what a page says a corpus was read from: a file without its folders."""
+    return PurePath(corpus.source).name
 
 
 def about_texts(found: LabelledTexts) -> list[str | Html]:
@@ -216,7 +223,7 @@ def read_numbers(
             raise ValueError(f"{corpus.source} has one class; a lesson needs two.")
     if len(rows) < 3:
         raise ValueError(f"{corpus.source} has {len(rows)} rows of numbers; a lesson needs more.")
-    return Measurements(X[rows], numeric, labels, notes, str(corpus.source))
+    return Measurements(X[rows], numeric, labels, notes, source_name(corpus))
 
 
 def scaled(found: Measurements) -> Measurements:

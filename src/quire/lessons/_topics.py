@@ -16,7 +16,7 @@ from quire.feature_extraction.text import CountVectorizer
 from quire.io import read_corpus
 from quire.lessons._lesson import Lesson, Setting, Step, runs_over
 from quire.lessons._plane import thinned
-from quire.lessons._reading import sentences
+from quire.lessons._reading import sentences, source_name
 from quire.lessons._wording import plain, share
 
 __all__ = ["topics"]
@@ -38,8 +38,9 @@ _SETTINGS = [
 _BETA = 0.1
 _SWEEPS = 40
 _MOST_TEXTS = 200  # that are learned from
-_SHOWN_TEXTS, _SHOWN_TOKENS = 8, 40
+_SHOWN_TEXTS, _SHOWN_TOKENS = 8, 24
 _TOP = 5
+_FEWEST = 12  # tokens that topics can be seen in
 
 
 def topics(file: Any = None, *, text: str | list[str] | None = None) -> Lesson:
@@ -80,7 +81,7 @@ def topics(file: Any = None, *, text: str | list[str] | None = None) -> Lesson:
         corpus = read_corpus(file, text=text, label=False, missing="drop")
         texts = corpus.texts.to_list()[:_MOST_TEXTS]
         about = [
-            f"{len(texts):,} texts of {corpus.source}, without English stop words and words "
+            f"{len(texts):,} texts of {source_name(corpus)}, without English stop words and words "
             "of a single text.",
             *sentences(list(corpus.notes)),
         ]
@@ -88,6 +89,9 @@ def topics(file: Any = None, *, text: str | list[str] | None = None) -> Lesson:
     X = vectorizer.fit_transform(texts).tocsr()
     X.sort_indices()
     words = [str(word) for word in vectorizer.get_feature_names_out()]
+
+    if X.sum() < _FEWEST:
+        raise ValueError(f"There are {int(X.sum())} tokens; a lesson on topics needs {_FEWEST}.")
 
     def run(topics: int, alpha: float) -> tuple[list[Step], dict[str, Any]]:
         model = LatentDirichletAllocation(

@@ -20,6 +20,8 @@ from quire.lessons._wording import fraction, listed, plain, share, signed
 
 __all__ = ["TwoClasses", "most_probable"]
 
+_FEW_TERMS = 60  # up to which a page holds the numbers of all of them
+
 
 def most_probable(model: Any, x: Any) -> tuple[int, int]:
     """Return the places of two classes: of two, both; of more, the most probable for a row."""
@@ -58,6 +60,20 @@ class TwoClasses:
         with np.errstate(invalid="ignore"):
             difference: Floats = np.where(np.isinf(first) & np.isinf(second), 0, first - second)
         return difference
+
+    def numbers_of(self, terms: list[str], shown: list[int], **arrays: Any) -> dict[str, Any]:
+        """Return arrays with a column for each term, and the terms.
+
+        Of a large vocabulary only the terms that are shown, and the classes that are compared, so
+        that the page stays small.
+        """
+        if len(terms) <= _FEW_TERMS:
+            return {"terms": terms, **arrays}
+        few = {
+            name: (self.of(array)[:, shown] if np.ndim(array) == 2 else np.asarray(array)[shown])
+            for name, array in arrays.items()
+        }
+        return {"terms": [terms[column] for column in shown], "classes": self.names, **few}
 
     def prior_step(self, prior: Floats, why: str, counted: dict[str, Any], title: str) -> Step:
         """Return the step that begins with the classes.

@@ -102,7 +102,7 @@ class DistanceContrast:
             whole_numbers(ax.xaxis)
             whole_numbers(ax.yaxis)
             grid(ax)
-            ax.legend()
+            ax.legend(loc="best")
             return dressed(ax)
 
 

@@ -193,7 +193,7 @@ def _in_squares(
     steps = [np.linspace(1.1 * low, 1.1 * high, 200) for low, high in _ranges(points)]
     first, second = np.meshgrid(*steps)
     left.contour(first, second, w[0] * first**2 + w[1] * second**2 + b, levels=[0], colors=[ink()])
-    draw_classes(right, squares, codes, classes)
+    draw_classes(right, squares, codes, classes, legend="upper right")
     draw_boundary(right, w, b)
     frame_samples(right, squares)
     right.set(xlabel="$x_1^2$", ylabel="$x_2^2$", title="squares, one line")

@@ -19,7 +19,7 @@ from quire._shared.plot import (
     whole_numbers,
 )
 from quire._shared.typing import Floats
-from quire.discriminant_analysis import LinearDiscriminantAnalysis
+from quire.discriminant_analysis import fisher_criterion, fisher_direction
 from quire.pictures._samples import (
     draw_classes,
     frame_samples,
@@ -76,6 +76,11 @@ def fisher_projections(
     ValueError
         If there are not two columns and two classes.
 
+    See Also
+    --------
+    quire.discriminant_analysis.fisher_direction : Both directions.
+    quire.discriminant_analysis.fisher_criterion : J of any direction.
+
     Notes
     -----
     Needs matplotlib: ``pip install 'quire[plot]'``.
@@ -90,21 +95,20 @@ def fisher_projections(
     X, y = given_or_example(X, y, _example)
     points, names = plane(X), names_of(X)
     classes, codes = sorted_classes(y, len(points))
-    model = LinearDiscriminantAnalysis(solver="eigen").fit(points, codes)
     directions = {
-        "between the means, $m_2 - m_1$": model.means_[1] - model.means_[0],
-        "Fisher's, $S_W^{-1}(m_2 - m_1)$": np.ravel(model.coef_),
+        "between the means, $m_2 - m_1$": fisher_direction(points, codes, direction="means"),
+        "Fisher's, $S_W^{-1}(m_2 - m_1)$": fisher_direction(points, codes),
     }
     with themed(theme):
         panels = new_panels(axes, 4, n_columns=2, size=(4.2, 3.2))
-        for place, (title, w) in enumerate(directions.items()):
-            unit = w / np.linalg.norm(w)
+        for place, (title, unit) in enumerate(directions.items()):
             above, below = panels[place], panels[place + 2]
             draw_classes(above, points, codes, classes, size=14, alpha=0.7)
             _draw_direction(above, points.mean(axis=0), unit, points)
             frame_samples(above, points)
             above.set(title=title, xlabel=names[0], ylabel=names[1])
             _draw_projections(below, points @ unit, codes, classes)
+            below.set_title(f"J(w) = {fisher_criterion(points, codes, unit):.3g}")
             dressed(above)
             dressed(below)
         return panels
@@ -132,9 +136,6 @@ def _draw_projections(
             edgecolor=paper(),
             label=str(label),
         )
-    apart = parts[1].mean() - parts[0].mean()
-    within = sum(float(((part - part.mean()) ** 2).sum()) for part in parts)
     ax.set(xlabel="projection $w'x$", ylabel="samples")
     whole_numbers(ax.yaxis)
-    ax.set_title(f"J(w) = {apart**2 / within:.3g}")
     grid(ax, axis="y")

@@ -100,7 +100,7 @@ def mixture_density(
         ax = new_axes(ax)
         _draw_bells(ax, rows, *_parameters(model, model), bins)
         ax.set(xlabel="x" if X is None else names_of(_column(X))[0].replace("_{1}", ""))
-        ax.legend()
+        ax.legend(loc="best")
         return dressed(ax)
 
 
@@ -158,7 +158,7 @@ def mixture_ellipses(
         names = names_of(points if X is None else X)
         ax.set(xlabel=names[0], ylabel=names[1])
         frame_samples(ax, points)
-        ax.legend()
+        ax.legend(loc="best")
         return dressed(ax)
 
 

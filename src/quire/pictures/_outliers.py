@@ -113,7 +113,7 @@ def least_squares_and_outliers(
     with themed(theme):
         panels = new_panels(axes, len(sets), size=(4.2, 4.0))
         for ax, (title, rows, numbers) in zip(panels, sets, strict=True):
-            draw_classes(ax, rows, numbers, classes, legend=False)
+            draw_classes(ax, rows, numbers, classes, legend=None)
             for place, (name, model) in enumerate(models.items()):
                 model.fit(rows, numbers)
                 style = line_style(place + 2)

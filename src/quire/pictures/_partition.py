@@ -261,7 +261,7 @@ def _draw_plane(
         )
     if of_classes:
         codes = np.searchsorted(model.classes_, targets)
-        draw_classes(ax, points, codes.astype(np.intp), model.classes_, size=16, legend=False)
+        draw_classes(ax, points, codes.astype(np.intp), model.classes_, size=16, legend=None)
         ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     else:
         colours = colormaps["cividis"](span(targets))

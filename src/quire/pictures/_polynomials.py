@@ -142,7 +142,7 @@ class PolynomialSweep:
             top = 1.3 * float(max(self.empirical_risk.max(), np.median(self.held_out_risk)))
             right.set(xlabel="penalty λ", ylabel="half the mean squared error", ylim=(0, top))
             right.set_title("risk over the penalty")
-            right.legend()
+            right.legend(loc="best")
             for ax in panels:
                 grid(ax)
                 dressed(ax)

@@ -126,7 +126,7 @@ def _draw_by_angle(ax: Any, points: Floats, model: PCA) -> None:
     ax.set_xticks(range(0, 181, 45))
     ax.set_ylim(bottom=0)
     grid(ax)
-    ax.legend()
+    ax.legend(loc="best")
 
 
 def variance_kept(

@@ -74,11 +74,11 @@ def draw_classes(
     codes: NDArray[np.intp],
     classes: NDArray[Any],
     *,
-    legend: bool = True,
+    legend: str | None = "upper left",
     size: float = 24,
     alpha: float = 0.9,
 ) -> None:
-    """Draw samples, with the colour and the marker of their classes."""
+    """Draw samples, with the colour and the marker of their classes, and a legend somewhere."""
     for number, label in enumerate(classes):
         style = line_style(number)
         mine = points[codes == number]
@@ -93,8 +93,8 @@ def draw_classes(
             label=str(label),
             zorder=3,
         )
-    if legend:
-        ax.legend()
+    if legend is not None:
+        ax.legend(loc=legend)
 
 
 def draw_boundary(ax: Any, weights: Any, offset: float, **style: Any) -> Any:

@@ -118,7 +118,14 @@ def undecided_regions(
         for ax, (title, model) in zip(panels, models.items(), strict=True):
             check_is_fitted(model)
             share = _draw(ax, model, points, classes, resolution)
-            draw_classes(ax, points, codes, classes, size=14, legend=ax is panels[0])
+            draw_classes(
+                ax,
+                points,
+                codes,
+                classes,
+                size=14,
+                legend="lower left" if ax is panels[0] else None,
+            )
             ax.set(xlabel=names[0], ylabel=names[1], aspect="equal")
             ax.set_title(f"{title}: {100 * share:.1f} % undecided")
             dressed(ax)

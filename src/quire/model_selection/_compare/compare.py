@@ -185,7 +185,8 @@ def compare(
         candidates, notes = candidates_of(models, target.task, features)
         if features.is_table:
             notes += missing_values_in_words(features.data, candidates)
-        folds, about = _folds(cv, target, groups, random_state)
+        unit = "rows" if features.is_table else "documents"
+        folds, about = _folds(cv, target, groups, random_state, unit)
         notes += about
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
@@ -257,7 +258,7 @@ def _column(data: Any, name: str) -> Any:
     return data[name]
 
 
-def _folds(cv: Any, target: Target, groups: Any, seed: int) -> tuple[Folds, list[str]]:
+def _folds(cv: Any, target: Target, groups: Any, seed: int, unit: str) -> tuple[Folds, list[str]]:
     """Return the folds, and what has to be said about them."""
     n, is_continuous = len(target.y), target.task == "continuous"
     notes: list[str] = []
@@ -268,21 +269,21 @@ def _folds(cv: Any, target: Target, groups: Any, seed: int) -> tuple[Folds, list
         sizes = np.array([n]) if is_continuous else np.bincount(target.codes)
         if sizes.max() < n_folds and not is_continuous and groups is None:
             notes.append(
-                f"{n_folds} folds are more than the documents of any class: each of the {n} "
-                "documents is held out by itself"
+                f"{n_folds} folds are more than the {unit} of any class: each of the {n} {unit} is "
+                "held out by itself"
             )
             return folds_of(LeaveOneOut(), target.codes, None, seed, classifier=True), notes
         if n < n_folds:
-            raise ValueError(f"{n:,} documents cannot make {n_folds} folds; use cv={max(2, n)}.")
+            raise ValueError(f"{n:,} {unit} cannot make {n_folds} folds; use cv={max(2, n)}.")
         if sizes.min() < n_folds:
-            notes.append(_small_classes(target, sizes, n_folds))
+            notes.append(_small_classes(target, sizes, n_folds, unit))
     groups = None if groups is None else np.asarray(groups)
     with catch_warnings():
         filterwarnings("ignore", "The least populated class", UserWarning)  # the note says it
         return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous), notes
 
 
-def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int) -> str:
+def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int, unit: str) -> str:
     """Say which classes have fewer documents than there are folds."""
     assert target.classes is not None
     labels = target.classes.tolist()
@@ -291,7 +292,7 @@ def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int) -> str:
     more = f" and {len(small) - 5:,} more" if len(small) > 5 else ""
     noun = "class" if len(small) == 1 else "classes"
     return (
-        f"{len(small):,} {noun} with fewer documents than the {n_folds} folds, not learned or not "
+        f"{len(small):,} {noun} with fewer {unit} than the {n_folds} folds, not learned or not "
         f"held out in some of them: {shown}{more}"
     )
 

@@ -135,8 +135,6 @@ def columns_table(columns: list[ColumnSummary]) -> Html:
     columns : list of ColumnSummary
         From `summarise_columns`.
     """
-    heads = ["Column", "Kind", "Missing", "Different", "Values"]
-    rows: list[list[Any]] = [
-        [one.name, one.kind, one.missing, one.distinct, one.values] for one in columns
-    ]
+    heads = ["Column", "Values", "Missing"]
+    rows: list[list[Any]] = [[one.name, one.values, one.missing] for one in columns]
     return table(heads, rows, "Columns that were learned from")
