@@ -8,8 +8,9 @@ Sources larger than memory are read, predicted and handed on part by part.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
 
 def predict_batches(
     model: Any, source: Any, *, batch_size: int = 10_000, probabilities: bool = True, **options: Any
-) -> Iterator[pl.DataFrame]:
+) -> Generator[pl.DataFrame, None, None]:
     """Predict a source part by part, with memory for two parts at a time.
 
     While a part of a file is predicted, a thread reads the next one.
@@ -106,8 +107,12 @@ def predict_batches(
     if takes.what == "table" and options.get("columns") is None:
         options["default_columns"] = takes.columns
     corpora = read_batches(source, batch_size=batch_size, **options)
-    for corpus in _read_ahead(corpora) if _is_stored(source) else corpora:
-        yield predict_table(model, corpus, probabilities=probabilities)
+    if not _is_stored(source):
+        yield from (predict_table(model, one, probabilities=probabilities) for one in corpora)
+        return
+    with closing(_read_ahead(corpora)) as ahead:  # at once, not when it is collected
+        for corpus in ahead:
+            yield predict_table(model, corpus, probabilities=probabilities)
 
 
 def _is_stored(source: Any) -> bool:
@@ -118,7 +123,7 @@ def _is_stored(source: Any) -> bool:
     return path.is_file() or path.is_dir()
 
 
-def _read_ahead(corpora: Iterator[Corpus]) -> Iterator[Corpus]:
+def _read_ahead(corpora: Iterator[Corpus]) -> Generator[Corpus, None, None]:
     """Yield the parts of a source; a thread reads the next one in the meantime."""
     with ThreadPoolExecutor(1, thread_name_prefix="quire-read") as pool:
         following = pool.submit(next, corpora, None)

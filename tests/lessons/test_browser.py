@@ -34,30 +34,31 @@ def test_page_by_itself(tmp_path, name):
     assert dom.count('class="step current"') + dom.count('class="step printed current"') == 1
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("width", "dark"), [(1200, False), (390, True)])
-def test_page_fits_and_every_picture_is_drawn(tmp_path, name, width, dark):
-    steps = (
-        HELPERS
-        + LOOK
-        + """
+# How the page looks at its first step, before anything is pressed.
+AT_FIRST = (
+    HELPERS
+    + LOOK
+    + """
   found.pictures = all(".step.current svg.picture").map((one) => one.getBoundingClientRect().width);
   found.small = all("#player button, #player .setting label").filter(
     (one) => one.getBoundingClientRect().height < 36).length;
   """
-    )
-    found, console = look_inside(tmp_path, lesson(name).html, width, steps, dark=dark)
-    assert console == []
+)
+
+
+def fits(found, width, dark):
+    """Check that a page fits its width, and that what is pressed is large enough for a finger."""
     assert is_readable(found, width, dark)
     assert found["unnamed"] == 0
     assert found["small"] == 0
     assert all(100 < wide <= width for wide in found["pictures"])
+    return True
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_steps_by_keyboard_buttons_and_slider(tmp_path, name):
+def test_steps_by_keyboard_buttons_and_slider_in_the_light(tmp_path, name):
     steps = (
-        HELPERS
+        AT_FIRST
         + """
   const stage = byId("stage");
   found.start = place();
@@ -81,8 +82,9 @@ def test_steps_by_keyboard_buttons_and_slider(tmp_path, name):
   press(" ", stage); found.paused = byId("play").textContent;
   """
     )
-    found, console = look_inside(tmp_path, lesson(name).html, 1000, steps)
+    found, console = look_inside(tmp_path, lesson(name).html, 1200, steps)
     assert console == []
+    assert fits(found, 1200, dark=False)
     n_steps = len(lesson(name).start.steps)
     assert found["start"] == found["home"] == found["before"] == found["first"] == 1
     assert found["right"] == found["next"] == 2
@@ -96,9 +98,9 @@ def test_steps_by_keyboard_buttons_and_slider(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_setting_changes_the_steps(tmp_path, name):
+def test_a_setting_changes_the_steps_on_a_phone_in_the_dark(tmp_path, name):
     steps = (
-        HELPERS
+        AT_FIRST
         + """
   byId("last").click();
   const other = inside.querySelector(".setting input:not(:checked)");
@@ -111,8 +113,9 @@ def test_a_setting_changes_the_steps(tmp_path, name):
   found.chosen = Array.from(inside.querySelectorAll("tr.chosen")).map((row) => row.dataset.run);
   """
     )
-    found, console = look_inside(tmp_path, lesson(name).html, 1000, steps)
+    found, console = look_inside(tmp_path, lesson(name).html, 390, steps, dark=True)
     assert console == []
+    assert fits(found, 390, dark=True)
     made = lesson(name)
     first = made.settings[0]
     values = {**made.start.values, first.name: first.values[found["value"]]}

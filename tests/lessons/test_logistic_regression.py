@@ -6,6 +6,8 @@ from tests.helpers.lessons import lesson
 
 from quire.datasets import load_icu
 from quire.lessons import logistic_regression
+from quire.lessons._logistic_regression import _Walk
+from quire.lessons._points import card_points
 from quire.linear_model import LogisticRegression
 
 
@@ -46,3 +48,19 @@ def test_a_file():
     assert "P(low)" in made.html
     assert "creatinine, scaled" in made.html
     assert made.start.result["Right, of those kept out"].endswith("%")
+
+
+def test_the_way_down_is_drawn_over_the_objective():
+    walk = _Walk(
+        LogisticRegression(C=1.0, solver="newton", keep_steps=True).fit(
+            lesson("logistic_regression").given["X"], lesson("logistic_regression").given["y"]
+        ),
+        card_points(60).standardised(),
+    )
+    _, _, xs, ys, values = walk._surface()
+    last = walk.model.steps_[-1]
+    row, column = np.unravel_index(values.argmin(), values.shape)
+    assert values.min() >= last.value - 1e-9
+    assert values.min() <= last.value * 1.02
+    assert abs(xs[column] - last.point[0, 0]) <= xs[1] - xs[0]
+    assert abs(ys[row] - last.point[0, 1]) <= ys[1] - ys[0]

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from tests.helpers.pages import Page
 
-from quire.lessons import decision_tree
+from quire import lessons
 from quire.lessons._points import card_points, read_points
 
 HOSTILE = '<script>alert("x")</script> </script><!-- & </template> 😀'
@@ -58,13 +58,27 @@ def test_what_a_lesson_can_not_use(columns, label, message):
         read_points(given, columns, label)
 
 
-def test_names_of_columns_and_classes_are_escaped():
-    given = (
-        frame()
-        .rename({"a": f"a{HOSTILE}"})
-        .with_columns(label=pl.Series([f"x{HOSTILE}", "y"] * 30))
-    )
-    page = Page(decision_tree(given, label="label").html)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "decision_tree",
+        "fisher_discriminant",
+        "logistic_regression",
+        "random_forest",
+        "support_vector_machine",
+    ],
+)
+def test_names_of_columns_and_classes_are_escaped(name):
+    given = frame().rename({"a": f"a{HOSTILE}"})
+    given = given.with_columns(label=pl.Series([f"x{HOSTILE}", "y"] * 30))
+    page = Page(getattr(lessons, name)(given, label="label").html)
+    assert page.problems == []
+    assert [tag for tag, _ in page.tags].count("script") == 4
+    assert '<script>alert("x")</script>' in "".join(page.text)
+
+
+def test_names_of_columns_are_escaped_without_classes():
+    page = Page(lessons.ridge_and_lasso(frame(**{f"c{HOSTILE}": range(60)})).html)
     assert page.problems == []
     assert [tag for tag, _ in page.tags].count("script") == 4
     assert '<script>alert("x")</script>' in "".join(page.text)

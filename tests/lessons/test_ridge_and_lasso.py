@@ -71,9 +71,9 @@ def test_a_file():
     icu = load_icu()
     made = ridge_and_lasso(icu, columns=["creatinine", "urea"], label="heart_rate")
     assert [setting.name for setting in made.settings] == ["penalty"]
-    assert "Heart_rate is predicted from creatinine and urea" in made.html
+    assert "What is predicted is heart_rate, from creatinine and urea" in made.html
     guessed = ridge_and_lasso(icu.select("age", "urea", "glucose"))
-    assert "Glucose is predicted from age and urea" in guessed.html
+    assert "What is predicted is glucose, from age and urea" in guessed.html
     with pytest.raises(ValueError, match="one more to predict"):
         ridge_and_lasso(icu.select("age", "urea"))
     with pytest.raises(ValueError, match="one more to predict"):

@@ -370,3 +370,13 @@ def test_plot(corpus):
     texts, y = corpus
     ax = compare(texts, y, ["complement-nb", "majority"], cv=2, refit=False).plot()
     assert len(ax.get_yticklabels()) == 2
+
+
+def test_logistic_regression_is_fitted_as_it_is_by_hand():
+    data = make_text_classification(400, n_classes=3, separation=4.0, random_state=0)
+    comparison = compare(data.texts, data.y, ["logistic"])
+    vectorizer, model = comparison.model[0], comparison.model[-1]
+    X = vectorizer.transform(data.texts)
+    by_hand = LogisticRegression(C=model.C, tol=1e-8).fit(X, data.y)
+    assert np.abs(by_hand.coef_).max() > 1
+    np.testing.assert_allclose(model.coef_, by_hand.coef_, atol=0.02 * np.abs(by_hand.coef_).max())

@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any
@@ -67,11 +67,12 @@ def predict(
     )
     as_lines = as_json or Path(output).suffix.lower() in (".ndjson", ".jsonl")
     if output == "-":
-        _write(parts, sys.stdout.buffer, as_lines=as_lines)
+        with closing(parts):
+            _write(parts, sys.stdout.buffer, as_lines=as_lines)
         return
     from quire._shared.replaced_file import replaced_file
 
-    with replaced_file(Path(output)) as stream:
+    with replaced_file(Path(output)) as stream, closing(parts):
         n_documents = _write(parts, stream, as_lines=as_lines)
     typer.echo(f"quire: wrote {n_documents:,} documents to {output}", err=True)
 

@@ -12,6 +12,7 @@ LESSONS = {
     "bernoulli_naive_bayes": "words that are there speak, and so do those that are not",
     "gaussian_naive_bayes": "measurements have a bell in each class, and densities multiply",
     "logistic_regression": "scores become probabilities, and the boundary finds its place",
+    "ordered_outcomes": "a score that nobody sees, and thresholds that cut it",
     "least_squares_classification": "squares let outliers turn the boundary",
     "fisher_discriminant": "the direction on which classes are apart, and each together",
     "support_vector_machine": "the widest margin, multipliers two at a time",
@@ -26,5 +27,4 @@ LESSONS = {
     "dirichlet": "proportions that are random, and what counts say about them",
     "topics": "every token asks its document and its word for a topic",
     "word_vector_map": "one matrix takes countries to their capitals",
-    "ordered_outcomes": "a score that nobody sees, and thresholds that cut it",
 }

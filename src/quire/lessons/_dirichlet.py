@@ -219,7 +219,7 @@ def _triangle(found: Dirichlet, *, mean: bool = False, points: Floats | None = N
         axes=False,
         same_scale=True,
     )
-    xs, ys, places = grid(picture)
+    xs, ys, places = grid(picture, 84, 72)
     shares = _at(places)
     inside = (shares > 1e-3).all(axis=1)
     density = np.zeros(len(places))

@@ -12,10 +12,17 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
 from quire._shared.page.html import Html, join
-from quire._shared.page.picture import Picture, span
+from quire._shared.page.picture import Picture, legend, span
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats
-from quire.lessons._classified_plane import classes_legend, draw_points, half_planes, line_at, plane
+from quire.lessons._classified_plane import (
+    classes_legend,
+    draw_points,
+    grid,
+    half_planes,
+    line_at,
+    plane,
+)
 from quire.lessons._lesson import Lesson, Setting, Step, runs_over
 from quire.lessons._points import (
     LabelledPoints,
@@ -26,6 +33,7 @@ from quire.lessons._points import (
 )
 from quire.lessons._wording import plain, share, signed
 from quire.linear_model import LogisticRegression
+from quire.optimize import LogisticLoss
 
 __all__ = ["logistic_regression"]
 
@@ -94,7 +102,8 @@ def logistic_regression(
             "possible. There is no formula for them, so one goes downhill: gradient descent along "
             "the steepest way, Newton's method to the lowest point of a parabola that touches the "
             "loss here, which takes far fewer steps. The penalty keeps the weights from growing "
-            "without end; C says how little it counts.",
+            "without end; C says how little it counts. One picture shows the way down, over lines "
+            "of equal objective.",
         ],
         formulas=[
             r"P(y = 1 \mid x) = \sigma(w^\top x + b) = \frac{1}{1 + e^{-(w^\top x + b)}}",
@@ -143,7 +152,8 @@ class _Walk:
         last = len(states) - 1
         shown = np.unique(np.geomspace(1, max(last, 1), _STEPS).round().astype(int))
         places = [0, *[place for place in shown.tolist() if place <= last]]
-        steps = [self._step(place) for place in places]
+        surface = self._surface()
+        steps = [self._step(place, surface) for place in places]
         w, b = self._weights(states[-1])
         rest = self.found.score_rest(self.model)
         result = {
@@ -161,7 +171,7 @@ class _Walk:
         point = state.point.ravel()
         return point[:2], float(point[2])
 
-    def _step(self, place: int) -> Step:
+    def _step(self, place: int, surface: tuple[Any, ...]) -> Step:
         states = self.model.steps_
         state = states[place]
         w, b = self._weights(state)
@@ -184,8 +194,8 @@ class _Walk:
             caption = (
                 f"A step of length {plain(state.step_size)} times the "
                 f"{'gradient' if self.model.solver == 'gradient-descent' else 'Newton direction'}; "
-                f"the objective falls from {plain(states[place - 1].value)} to "
-                f"{plain(state.value)}. {share(right)} of the points are on their side."
+                f"the objective falls from {plain(states[place - 1].value, 5)} to "
+                f"{plain(state.value, 5)}. {share(right)} of the points are on their side."
             )
             if place == len(states) - 1:
                 caption += " The gradient is nearly zero: this is the minimum."
@@ -203,8 +213,8 @@ class _Walk:
         return Step(
             title,
             caption,
-            join([self._plane(w, b), classes_legend(self.found)]),
-            join([self._sigmoid(scores), state_table]),
+            join([self._plane(w, b), classes_legend(self.found), self._sigmoid(scores)]),
+            join([self._way(place, surface), state_table]),
             {
                 "weights": w,
                 "intercept": b,
@@ -232,6 +242,47 @@ class _Walk:
                     picture.text(float(x), float(y), f"{p:g}", shift=(-14, -5))
         draw_points(picture, self.found)
         return picture.svg()
+
+    def _surface(self) -> tuple[Any, ...]:
+        """Return a plane of weights that holds the way down, and the objective on it.
+
+        The intercept is where it is best.
+        """
+        way = np.array([self._weights(state)[0] for state in self.model.steps_])
+        _, b = self._weights(self.model.steps_[-1])
+        picture = self._weights_plane(span(way[:, 0], 0.25), span(way[:, 1], 0.25))
+        loss = LogisticLoss(self.found.X, self.found.codes)
+        n, C = len(self.found.y), self.model.C
+
+        def objective(points: Floats) -> Floats:
+            return np.array(
+                [n * loss.value(np.array([*w, b])) + float(w @ w) / (2 * C) for w in points]
+            )
+
+        return picture.x, picture.y, *grid(picture, objective, 30, 24)
+
+    def _weights_plane(self, x: tuple[float, float], y: tuple[float, float]) -> Picture:
+        return Picture(
+            "The way of the weights over lines of equal objective",
+            x,
+            y,
+            x_title=f"weight of {self.found.names[0]}",
+            y_title=f"weight of {self.found.names[1]}",
+            height=280,
+        )
+
+    def _way(self, place: int, surface: tuple[Any, ...]) -> Html:
+        x, y, xs, ys, values = surface
+        picture = self._weights_plane(x, y)
+        least, most = float(values.min()), float(values.max())
+        for part in (0.01, 0.04, 0.12, 0.28, 0.5, 0.75):
+            picture.contour(xs, ys, values, least + part * (most - least), "soft", width=0.8)
+        way = np.array([self._weights(state)[0] for state in self.model.steps_])
+        picture.line(way[: place + 1], 2, width=1.8)
+        picture.points(way[: place + 1], 2, size=2.6)
+        picture.points(way[[-1]], "soft", size=5, shapes=3)
+        picture.points(way[[place]], 2, size=5.5, outlined=True)
+        return join([picture.svg(), legend([(2, "the weights"), ("soft", "equal objective")])])
 
     def _sigmoid(self, scores: Floats) -> Html:
         """Return the curve from scores to probabilities, and where the points are on it."""

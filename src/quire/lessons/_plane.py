@@ -34,7 +34,9 @@ def plane(label: str, X: Floats, names: Sequence[str], *, same_scale: bool = Tru
     return Picture(label, x, y, x_title=names[0], y_title=names[1], same_scale=same_scale)
 
 
-def grid(picture: Picture) -> tuple[Floats, Floats, Floats]:
+def grid(
+    picture: Picture, n_across: int = _ACROSS, n_upward: int = _UPWARD
+) -> tuple[Floats, Floats, Floats]:
     """Return the centres of cells that cover a picture: across, upward, and all as rows."""
 
     def centres(low: float, high: float, n: int) -> Floats:
@@ -42,7 +44,7 @@ def grid(picture: Picture) -> tuple[Floats, Floats, Floats]:
         middle: Floats = (edges[1:] + edges[:-1]) / 2
         return middle
 
-    xs, ys = centres(*picture.x, _ACROSS), centres(*picture.y, _UPWARD)
+    xs, ys = centres(*picture.x, n_across), centres(*picture.y, n_upward)
     rows = np.column_stack([np.tile(xs, len(ys)), np.repeat(ys, len(xs))])
     return xs, ys, rows
 

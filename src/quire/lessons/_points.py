@@ -19,6 +19,7 @@ __all__ = ["LabelledPoints", "about_points", "card_points", "points_table", "rea
 
 _SHOWN = 6  # rows that are shown
 _MOST_CLASSES = 6
+_MOST_ROWS = 2_000  # of a file, most of them to judge by
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +107,8 @@ def read_points(
     n_classes : int
         So many classes, the most frequent, are used.
     """
-    read = read_numbers(file, None if columns is None else list(columns), label, has_classes=True)
+    named = None if columns is None else list(columns)
+    read = read_numbers(file, named, label, has_classes=True, most=_MOST_ROWS)
     X, y, notes = read.X, np.array(read.labels), list(read.notes)
     common = [name for name, _ in Counter(read.labels).most_common(n_classes)]
     if len(common) < len(set(read.labels)):

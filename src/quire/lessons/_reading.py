@@ -163,6 +163,7 @@ def read_numbers(
     *,
     n_columns: int | None = 2,
     has_classes: bool = False,
+    most: int = _MOST,
 ) -> Measurements:
     """Return columns of numbers of a file; rows that lack one are left out, and of many a sample.
 
@@ -178,6 +179,8 @@ def read_numbers(
         How many columns there must be; any number if ``None``.
     has_classes : bool, default=False
         Whether there must be classes.
+    most : int
+        How many rows are kept.
     """
     named: str | Literal[False] | None = label if has_classes else False
     corpus = read_corpus(file, columns=columns, label=named, missing="drop")
@@ -213,9 +216,9 @@ def read_numbers(
     if len(rows) < len(X):
         what = "a number or a class" if has_classes else "a number"
         notes.append(f"{len(X) - len(rows):,} rows without {what} are left out")
-    if len(rows) > _MOST:
-        notes.append(f"{_MOST} of {len(rows):,} rows are drawn at random")
-        rows = np.sort(np.random.default_rng(0).choice(rows, _MOST, replace=False))
+    if len(rows) > most:
+        notes.append(f"{most:,} of {len(rows):,} rows are drawn at random")
+        rows = np.sort(np.random.default_rng(0).choice(rows, most, replace=False))
     labels = []
     if has_classes and corpus.labels is not None:
         labels = [str(corpus.labels[row]) for row in rows.tolist()]

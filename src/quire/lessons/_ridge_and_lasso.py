@@ -12,8 +12,16 @@ from quire._shared.page.html import Html, join
 from quire._shared.page.picture import Picture, legend, span
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats
+from quire.io import read_corpus
 from quire.lessons._lesson import Lesson, Setting, Step, runs_over
-from quire.lessons._reading import Measurements, numbers_table, read_numbers, scaled, sentences
+from quire.lessons._reading import (
+    Measurements,
+    numbers_table,
+    read_numbers,
+    scaled,
+    sentences,
+    source_name,
+)
 from quire.lessons._wording import plain, share, signed
 from quire.linear_model import ElasticNet, Lasso, LinearRegression, Ridge
 
@@ -129,23 +137,23 @@ def _example(correlation: float) -> Measurements:
 
 def _read(file: Any, columns: Sequence[str] | None, label: str | None) -> Measurements:
     """Return the two columns, scaled, and what is predicted, centred."""
-    chosen = [*columns, label] if columns and label else None
-    found = read_numbers(file, chosen, n_columns=3 if chosen else None)
+    corpus = read_corpus(file, label=False, missing="drop")
+    numeric = [name for name in corpus.frame.columns if corpus.frame[name].dtype.is_numeric()]
     names = list(columns or [])
-    target = label or next((name for name in reversed(found.names) if name not in names), None)
-    names = names or [name for name in found.names if name != target][:2]
-    if target not in found.names or len(names) != 2:
+    target = label or next((name for name in reversed(numeric) if name not in names), None)
+    names = names or [name for name in numeric if name != target][:2]
+    if target not in numeric or len(names) != 2:
         raise ValueError(
-            f"The lesson needs two columns of numbers and one more to predict; {found.source} has "
-            f"{', '.join(found.names)}."
+            f"The lesson needs two columns of numbers and one more to predict; the numbers in "
+            f"{corpus.source} are {', '.join(numeric) or 'none'}."
         )
-    notes = [*found.notes, f"{target} is predicted from {names[0]} and {names[1]}"]
-    X = found.X[:, [found.names.index(name) for name in (*names, target)]]
-    two = scaled(Measurements(X[:, :2], names, [], notes, found.source))
-    y = X[:, 2] - X[:, 2].mean()
+    found = read_numbers(corpus.frame, [*names, target], n_columns=3)
+    notes = [f"what is predicted is {target}, from {names[0]} and {names[1]}", *found.notes]
+    two = scaled(Measurements(found.X[:, :2], names, [], notes, source_name(corpus)))
+    y = found.X[:, 2] - found.X[:, 2].mean()
     if not y.any():
-        raise ValueError(f"{target} of {found.source} has one value; there is nothing to predict.")
-    return Measurements(np.column_stack([two.X, y]), [*names, target], [], two.notes, found.source)
+        raise ValueError(f"{target} of {corpus.source} has one value: nothing to predict.")
+    return Measurements(np.column_stack([two.X, y]), [*names, target], [], two.notes, two.source)
 
 
 def _largest(found: Measurements) -> float:
