@@ -275,4 +275,5 @@ def _draw_plane(
 def _rgb(colour: str) -> tuple[float, float, float]:
     from matplotlib.colors import to_rgb
 
-    return to_rgb(colour)
+    red, green, blue = to_rgb(colour)
+    return float(red), float(green), float(blue)
