@@ -16,7 +16,7 @@ from scipy import sparse
 # benchmarks is a folder of the checkout, not part of the package
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import checks, registry, report, scaling
+from benchmarks import checks, registry, report, scaling, versions
 from benchmarks.data import imdb, newsgroups
 from benchmarks.measure import time_alternated
 from benchmarks.memory import peak_during
@@ -350,3 +350,18 @@ def test_real_corpora_are_taken_at_even_distances(tmp_path: Path) -> None:
     assert imdb(context).value.texts == table["text"].to_list()
     assert imdb(context, subset=4).value.labels == ["a", "a", "b", "b"]
     assert imdb(context, subset=4).description.startswith("IMDB reviews, 4 of 10 documents")
+
+
+def test_versions_take_turns_and_a_slower_one_is_named(
+    family: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = [*family[:2], "--repeats", "3"]
+    root = str(versions.HERE)
+    assert versions.main([root, *options, "--limit", "1e9"]) == 0
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert "fake.good" in lines
+    assert "RuntimeError: on purpose" in lines["fake.raises"]
+    assert "fake.scaling" not in lines
+    assert lines["slower:"] == "slower: none"
+    assert versions.main([root, "fake.good", *options, "--limit", "0"]) == 1
+    assert capsys.readouterr().out.endswith("slower: fake.good\n")
