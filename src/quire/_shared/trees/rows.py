@@ -21,6 +21,7 @@ def as_rows(X: Any) -> Any:
     if not sparse.issparse(X):
         return np.ascontiguousarray(X, dtype=np.float32)
     X = X.tocsr()
+    _check_places(X)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -31,6 +32,22 @@ def as_rows(X: Any) -> Any:
     data = np.ascontiguousarray(X.data, dtype=np.float32)
     indices = np.ascontiguousarray(X.indices)
     return data, indices, np.ascontiguousarray(X.indptr, dtype=indices.dtype), int(X.shape[1])
+
+
+def _check_places(X: Any) -> None:
+    """Raise an error unless every row is a range of the stored values: scipy's code trusts it."""
+    indptr = X.indptr
+    if (
+        len(indptr) != X.shape[0] + 1
+        or len(X.indices) != len(X.data)
+        or indptr[0] != 0
+        or indptr[-1] > len(X.data)
+        or (indptr[1:] < indptr[:-1]).any()
+    ):
+        raise ValueError(
+            "X is a damaged sparse matrix: its rows do not divide its stored values. "
+            "X.check_format() says more."
+        )
 
 
 class GrowthData:
