@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions
 from quire._shared.trees.arrays import pack, unpack
-from quire._shared.trees.rows import GrowthData
+from quire._shared.trees.rows import GrowthData, check_places
 from quire.ensemble._packed_forest import (
     are_packed,
     growth_of,
@@ -68,6 +68,7 @@ class _BaggedTrees:
         self : object
             The fitted estimator.
         """
+        check_places(X)
         self._packed = None
         # Other models, or trees of some columns, get a matrix of their own each.
         share = isinstance(self._get_estimator(), _TREES) and self._takes_all_columns()
@@ -138,6 +139,7 @@ class _BaggedTrees:
         )
 
     def _rows(self, X: Any) -> Any:
+        check_places(X)
         finite = True if sparse.issparse(X) else "allow-nan"
         return validate_data(
             self, X, dtype=np.float32, accept_sparse="csr", reset=False, ensure_all_finite=finite

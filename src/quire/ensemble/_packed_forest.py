@@ -32,7 +32,7 @@ from quire._shared.trees.arrays import (
     with_values,
 )
 from quire._shared.trees.categories import CategoryColumns
-from quire._shared.trees.rows import GrowthData, as_rows
+from quire._shared.trees.rows import GrowthData, as_rows, check_places
 
 __all__ = ["PackedForest", "are_packed", "growth_of", "packed_shares", "packed_values", "parts_of"]
 
@@ -189,6 +189,7 @@ class PackedForest(CategoryColumns, HasTrees):
         self : object
             The fitted estimator.
         """
+        check_places(X)
         before = dict(vars(self))
         try:
             return self._fit_trees(X, y, sample_weight)
@@ -310,6 +311,7 @@ class PackedForest(CategoryColumns, HasTrees):
         codes = self._encoded(X)
         if codes is not None:
             return codes
+        check_places(X)
         finite = True if sparse.issparse(X) else "allow-nan"
         return validate_data(
             self, X, dtype=np.float32, accept_sparse="csr", reset=False, ensure_all_finite=finite

@@ -35,7 +35,7 @@ from quire._shared.trees.arrays import (
     value_arrays,
 )
 from quire._shared.trees.categories import CategoryColumns
-from quire._shared.trees.rows import GrowthData, as_rows
+from quire._shared.trees.rows import GrowthData, as_rows, check_places
 from quire.tree._limits import growth_limits, n_candidates
 from quire.tree._steps import SplitStep, split_steps
 
@@ -145,6 +145,7 @@ class FastTree(CategoryColumns, HasTrees):
         self : object
             The fitted estimator.
         """
+        check_places(X)
         codes = self._learn_categories(X)
         self._fit(codes, y, sample_weight=sample_weight, check_input=check_input)
         self._keep_names(X)
@@ -307,6 +308,7 @@ class FastTree(CategoryColumns, HasTrees):
         codes = self._encoded(X)
         if codes is not None:
             return codes
+        check_places(X)
         finite = True if sparse.issparse(X) else "allow-nan"
         return validate_data(
             self, X, dtype=np.float32, accept_sparse="csr", reset=False, ensure_all_finite=finite

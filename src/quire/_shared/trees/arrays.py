@@ -189,6 +189,7 @@ def node_sums(arrays: Arrays, n_classes: int) -> NDArray[np.float64]:
     return sums
 
 
+@np.errstate(divide="ignore", invalid="ignore")  # weights above and below zero may cancel out
 def _statistics(arrays: Arrays, n_classes: int) -> tuple[NDArray[Any], ...]:
     """Return value, impurity and weight of every node."""
     if "value" in arrays:
@@ -237,6 +238,7 @@ def to_sklearn(
     return tree
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def importances(arrays: Arrays, n_features: int, n_classes: int) -> NDArray[np.float64]:
     """Return the shares of the decrease of impurity that columns brought, if there is one."""
     _check_tree(arrays, n_features, n_classes)
