@@ -117,9 +117,12 @@ CASES = {
     neighbors.NearestNeighbors: [neighbors.NearestNeighbors(algorithm="brute")],
     **{getattr(ensemble, name): [getattr(ensemble, name)(**SMALL)] for name in ensemble.__all__},
     **{
-        getattr(tree, f"{kind}Tree{task}"): [getattr(tree, f"{kind}Tree{task}")(random_state=0)]
+        getattr(tree, f"{kind}Tree{task}"): [
+            getattr(tree, f"{kind}Tree{task}")(random_state=0, **settings)
+            for settings in ({}, {"criterion": other})
+        ]
         for kind in ("Decision", "Extra")
-        for task in ("Classifier", "Regressor")
+        for task, other in (("Classifier", "entropy"), ("Regressor", "absolute_error"))
     },
 }
 

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bindings/base/arrays.hpp"
 #include "bindings/base/csr.hpp"
@@ -66,6 +68,9 @@ std::span<const TreeNode> as_nodes(const Bytes& nodes) {
     if (nodes.size() % sizeof(TreeNode) != 0) {
         throw std::invalid_argument("nodes must have 24 bytes each");
     }
+    if (reinterpret_cast<std::uintptr_t>(nodes.data()) % alignof(TreeNode) != 0) {
+        throw std::invalid_argument("nodes must begin at an address that 8 divides");
+    }
     return {reinterpret_cast<const TreeNode*>(nodes.data()), nodes.size() / sizeof(TreeNode)};
 }
 
@@ -89,10 +94,42 @@ GrownTree run_growing(Kernel&& kernel) {
     }
 }
 
-// The last argument of both ways to grow, in the order of TreeOptions.
-TreeOptions as_options(int criterion, bool random_splits, std::uint64_t seed,
+// How many numbers an answer has; more than there can be are refused.
+std::size_t n_answers(std::size_t n_rows, std::size_t n_each) {
+    constexpr std::size_t most = std::size_t{1} << 48;
+    if (n_each != 0 && n_rows > most / n_each) {
+        throw std::invalid_argument("an answer of " + std::to_string(n_rows) + " times " +
+                                    std::to_string(n_each) + " numbers is too large");
+    }
+    return n_rows * n_each;
+}
+
+// The last argument of both ways to grow, in the order of TreeOptions. Classes have the criteria 0
+// and 1, numbers 2 and 3.
+TreeOptions as_options(int criterion, int first_criterion, bool random_splits, std::uint64_t seed,
                        const nb::tuple& limits) {
-    const auto whole = [&](std::size_t i) { return nb::cast<std::size_t>(limits[i]); };
+    if (criterion < first_criterion || criterion > first_criterion + 1) {
+        throw std::invalid_argument("there is no criterion " + std::to_string(criterion) +
+                                    " for these trees");
+    }
+    if (limits.size() != 7) {
+        throw std::invalid_argument("limits must be 7 numbers; there are " +
+                                    std::to_string(limits.size()));
+    }
+    const auto whole = [&](std::size_t i) {
+        std::size_t number = 0;
+        if (!nb::try_cast(limits[i], number)) {
+            throw std::invalid_argument("limit " + std::to_string(i) +
+                                        " must be a whole number of at least 0");
+        }
+        return number;
+    };
+    for (const std::size_t i : {4, 5}) {
+        double number = 0;
+        if (!nb::try_cast(limits[i], number)) {
+            throw std::invalid_argument("limit " + std::to_string(i) + " must be a number");
+        }
+    }
     return {static_cast<TreeCriterion>(criterion),
             random_splits,
             seed,
@@ -106,6 +143,7 @@ TreeOptions as_options(int criterion, bool random_splits, std::uint64_t seed,
 }
 
 ForestView as_forest(const Bytes& nodes, const Array<std::int64_t>& begin) {
+    if (begin.size() == 0) throw std::invalid_argument("begin must say where the trees begin");
     return {as_nodes(nodes), as_span(begin)};
 }
 
@@ -136,7 +174,7 @@ void bind_tree_data(nb::module_& m) {
             [](const TreeData& self, const Array<std::int32_t>& codes, std::size_t n_classes,
                const Array<double>& weights, int criterion, bool random_splits, std::uint64_t seed,
                const nb::tuple& limits) {
-                const TreeOptions options = as_options(criterion, random_splits, seed, limits);
+                const TreeOptions options = as_options(criterion, 0, random_splits, seed, limits);
                 GrownTree tree = run_growing([&](const Execution& execution) {
                     return grow_class_tree(self, as_span(codes), n_classes, as_span(weights),
                                            options, execution);
@@ -152,7 +190,7 @@ void bind_tree_data(nb::module_& m) {
             "grow_value_tree",
             [](const TreeData& self, const Array<double>& y, const Array<double>& weights,
                int criterion, bool random_splits, std::uint64_t seed, const nb::tuple& limits) {
-                const TreeOptions options = as_options(criterion, random_splits, seed, limits);
+                const TreeOptions options = as_options(criterion, 2, random_splits, seed, limits);
                 GrownTree tree = run_growing([&](const Execution& execution) {
                     return grow_value_tree(self, as_span(y), as_span(weights), options, execution);
                 });
@@ -171,7 +209,8 @@ void bind_tree(nb::module_& m) {
     m.def(
         "forest_check",
         [](const Bytes& nodes, const Begin& begin, std::size_t n_cols) {
-            forest_check(as_forest(nodes, begin), n_cols);
+            const std::vector<std::int64_t> depths = forest_check(as_forest(nodes, begin), n_cols);
+            return to_numpy(RawVector<std::int64_t>(depths.begin(), depths.end()));
         },
         "nodes"_exact, "begin"_exact, "n_cols"_a);
     m.def(
@@ -188,7 +227,7 @@ void bind_tree(nb::module_& m) {
         "forest_leaves",
         [](const Bytes& nodes, const Begin& begin, const ForestRows& X, int n_threads) {
             const ForestView forest = as_forest(nodes, begin);
-            return to_numpy(filled<std::int32_t>(X.n_rows * forest.n_trees(), n_threads,
+            return to_numpy(filled<std::int32_t>(n_answers(X.n_rows, forest.n_trees()), n_threads,
                                                  [&](auto out, const auto& execution) {
                                                      forest_leaves(forest, X, out, execution);
                                                  }),
@@ -202,7 +241,7 @@ void bind_tree(nb::module_& m) {
            std::size_t n_classes, bool hard, const ForestRows& X, int n_threads) {
             const ForestView forest = as_forest(nodes, begin);
             const LeafSums sums = as_sums(sum_begin, sum_class, sum_weight);
-            return to_numpy(filled<double>(X.n_rows * n_classes, n_threads,
+            return to_numpy(filled<double>(n_answers(X.n_rows, n_classes), n_threads,
                                            [&](auto out, const auto& execution) {
                                                forest_shares(forest, sums, hard, X, n_classes, out,
                                                              execution);
@@ -228,6 +267,7 @@ void bind_tree(nb::module_& m) {
            const Array<double>& sum_weight, std::size_t n_classes) {
             const auto tree = as_nodes(nodes);
             const LeafSums sums = as_sums(sum_begin, sum_class, sum_weight);
+            n_answers(tree.size(), n_classes);
             auto out =
                 run(1, [&](const Execution&) { return tree_class_sums(tree, sums, n_classes); });
             return to_numpy(std::move(out), {tree.size(), n_classes});

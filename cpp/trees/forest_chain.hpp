@@ -20,6 +20,7 @@
 #include "base/prefetch.hpp"
 #include "sparse/csr.hpp"
 #include "trees/forest_walk.hpp"
+#include "trees/tree_damage.hpp"
 #include "trees/tree_grow.hpp"
 
 namespace quire {
@@ -34,9 +35,10 @@ inline std::vector<std::uint32_t> slots_by_use(std::span<const TreeNode> nodes,
                                                std::size_t n_cols) {
     std::vector<std::uint64_t> weight(n_cols);
     for (const TreeNode& node : nodes) {
-        if (node.left >= 0) {
-            weight[static_cast<std::size_t>(node.feature)] += node.samples & kSampleCount;
-        }
+        if (node.left < 0) continue;
+        const auto column = static_cast<std::size_t>(node.feature);
+        if (column >= n_cols) throw_damaged("a column is outside of the data");
+        weight[column] += std::max(node.samples & kSampleCount, 1u);
     }
     std::array<std::uint32_t, 66> begin{};  // by 64 - the number of bits, then the unused ones
     const auto bucket_of = [](std::uint64_t w) {
@@ -82,6 +84,8 @@ void make_chains(std::span<const TreeNode> tree, std::span<const std::uint32_t> 
         std::int32_t at = first;
         for (; tree[static_cast<std::size_t>(at)].left >= 0; ++next) {
             const TreeNode& node = tree[static_cast<std::size_t>(at)];
+            check_question(node, static_cast<std::size_t>(at), tree.size(), slots.size());
+            if (next >= tree.size()) throw_damaged("a node has two parents");
             const float threshold = rounded_down(node.threshold);
             const bool zero_left = !(0.0f > threshold);
             out[next].column = slots[static_cast<std::size_t>(node.feature)];
@@ -89,6 +93,7 @@ void make_chains(std::span<const TreeNode> tree, std::span<const std::uint32_t> 
             stack.push_back({zero_left ? node.right : node.left, next});
             at = zero_left ? node.left : node.right;
         }
+        if (next >= tree.size()) throw_damaged("a node has two parents");
         out[next++] = {kLeafSlot, 0.0f, answer_of(at)};
     }
 }

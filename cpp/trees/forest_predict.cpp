@@ -3,46 +3,90 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "sparse/csr_columns.hpp"
 #include "trees/forest_chain.hpp"
 #include "trees/forest_walk.hpp"
+#include "trees/tree_damage.hpp"
 
 namespace quire {
 
-void forest_check(const ForestView& forest, std::size_t n_cols) {
-    const auto fail = [](const char* what) {
-        throw std::invalid_argument(std::string("the arrays of the trees are damaged: ") + what);
-    };
+namespace {
+
+// Every tree has a node, and together they have all of them.
+void check_outline(const ForestView& forest) {
     if (forest.begin.empty() || forest.begin.front() != 0 ||
         forest.begin.back() != static_cast<std::int64_t>(forest.nodes.size())) {
-        fail("they do not begin and end with the trees");
+        throw_damaged("they do not begin and end with the trees");
     }
     for (std::size_t t = 0; t < forest.n_trees(); ++t) {
-        const std::int64_t begin = forest.begin[t], n = forest.begin[t + 1] - begin;
-        if (n <= 0 || forest.begin[t + 1] > static_cast<std::int64_t>(forest.nodes.size())) {
-            fail("a tree has no node");
-        }
-        for (std::int64_t i = 0; i < n; ++i) {
-            const TreeNode& node = forest.nodes[static_cast<std::size_t>(begin + i)];
-            if (node.left < 0) continue;
-            if (node.left <= i || node.left >= n || node.right <= i || node.right >= n) {
-                fail("a child is not behind its parent");
-            }
-            if (node.feature < 0 || static_cast<std::size_t>(node.feature) >= n_cols) {
-                fail("a column is outside of the data");
-            }
-        }
+        if (forest.begin[t + 1] <= forest.begin[t]) throw_damaged("a tree has no node");
     }
 }
 
+// What is asked of a forest that answers.
+void check_outline(const ForestView& forest, const ForestRows& X, const Execution& execution) {
+    check_outline(forest);
+    if (forest.n_trees() == 0) throw_damaged("there is no tree");
+    X.sparse([&](const auto& S) { csr_check_columns(S, execution); });
+}
+
+void check_outline(std::size_t n_nodes, const LeafSums& sums) {
+    if (sums.begin.size() != n_nodes + 1 || sums.classes.size() != sums.weights.size()) {
+        throw_damaged("sums of classes");
+    }
+}
+
+// The sums of one node, which must have some.
+std::pair<std::size_t, std::size_t> checked_range(const LeafSums& sums, std::size_t node,
+                                                  std::size_t n_classes) {
+    const std::int64_t begin = sums.begin[node], end = sums.begin[node + 1];
+    if (begin < 0 || begin >= end || end > static_cast<std::int64_t>(sums.classes.size())) {
+        throw_damaged("sums of classes");
+    }
+    for (std::int64_t k = begin; k < end; ++k) {
+        if (static_cast<std::uint32_t>(sums.classes[static_cast<std::size_t>(k)]) >= n_classes) {
+            throw_damaged("sums of classes");
+        }
+    }
+    return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
+}
+
+}  // namespace
+
+std::vector<std::int64_t> forest_check(const ForestView& forest, std::size_t n_cols) {
+    check_outline(forest);
+    std::vector<std::int64_t> depths(forest.n_trees());
+    std::vector<std::int32_t> depth_of;  // -1: no parent yet
+    for (std::size_t t = 0; t < forest.n_trees(); ++t) {
+        const auto tree = forest.tree(t);
+        depth_of.assign(tree.size(), -1);
+        depth_of[0] = 0;
+        for (std::size_t i = 0; i < tree.size(); ++i) {
+            const TreeNode& node = tree[i];
+            if (depth_of[i] < 0) throw_damaged("a node has no parent");
+            depths[t] = std::max<std::int64_t>(depths[t], depth_of[i]);
+            if (node.left < 0) {
+                if (node.left != -1 || node.right >= 0) throw_damaged("a leaf has a child");
+                continue;
+            }
+            check_question(node, i, tree.size(), n_cols);
+            for (const std::int32_t child : {node.left, node.right}) {
+                std::int32_t& depth = depth_of[static_cast<std::size_t>(child)];
+                if (depth >= 0) throw_damaged("a node has two parents");
+                depth = depth_of[i] + 1;
+            }
+        }
+    }
+    return depths;
+}
+
 void forest_check_sums(const ForestView& forest, const LeafSums& sums, std::size_t n_classes) {
-    bool good = sums.begin.size() == forest.nodes.size() + 1 && sums.begin.front() == 0 &&
-                sums.begin.back() == static_cast<std::int64_t>(sums.classes.size()) &&
-                sums.classes.size() == sums.weights.size();
+    check_outline(forest.nodes.size(), sums);
+    bool good = sums.begin.front() == 0 &&
+                sums.begin.back() == static_cast<std::int64_t>(sums.classes.size());
     for (std::size_t i = 0; good && i + 1 < sums.begin.size(); ++i) {
         const TreeNode& node = forest.nodes[i];
         good = sums.begin[i] <= sums.begin[i + 1] &&
@@ -53,7 +97,7 @@ void forest_check_sums(const ForestView& forest, const LeafSums& sums, std::size
     for (const std::int32_t k : sums.classes) {
         good = good && k >= 0 && static_cast<std::size_t>(k) < n_classes;
     }
-    if (!good) throw std::invalid_argument("the arrays of the trees are damaged: sums of classes");
+    if (!good) throw_damaged("sums of classes");
 }
 
 namespace {
@@ -62,11 +106,12 @@ constexpr std::size_t kRowBytes = std::size_t{1} << 17;  // of the rows of a blo
 constexpr std::size_t kMostRows = 512;
 
 // The leaf of a row; the value of column j is at values[j].
-std::int32_t find_leaf(const TreeNode* tree, const float* values) {
+std::int32_t find_leaf(std::span<const TreeNode> tree, std::span<const float> values) {
     std::int32_t at = 0;
-    while (tree[at].left >= 0) {
-        const TreeNode& node = tree[at];
-        const float value = values[node.feature];
+    while (tree[static_cast<std::size_t>(at)].left >= 0) {
+        const TreeNode& node = tree[static_cast<std::size_t>(at)];
+        check_question(node, static_cast<std::size_t>(at), tree.size(), values.size());
+        const float value = values[static_cast<std::size_t>(node.feature)];
         bool left = static_cast<double>(value) <= node.threshold, missing = value != value;
         if ((node.samples & kIsCategory) != 0) {
             missing = !is_category(value);
@@ -154,11 +199,11 @@ void visit_few(const ForestView& forest, const ForestRows& X, const Execution& e
                 });
             };
             scatter(false);
-            const float* const values =
-                dense == nullptr ? buffer.data() : dense->data() + row * X.n_cols;
+            const std::span<const float> values = dense == nullptr
+                                                      ? std::span<const float>(buffer)
+                                                      : dense->subspan(row * X.n_cols, X.n_cols);
             for (std::size_t t = 0; t < forest.n_trees(); ++t) {
-                const TreeNode* const tree = forest.nodes.data() + forest.begin[t];
-                reached(row, t, answer_of(t, find_leaf(tree, values)));
+                reached(row, t, answer_of(t, find_leaf(forest.tree(t), values)));
             }
             scatter(true);
         }
@@ -177,7 +222,7 @@ void visit_dense(const ForestView& forest, const ForestRows& X, const Execution&
     RawVector<WalkNode> nodes(roots.back());
     parallel_parts(n_trees, execution, [&](std::size_t t, int) {
         make_walk(
-            forest.tree(t), kGeneral,
+            forest.tree(t), X.n_cols, kGeneral,
             [&](std::uint32_t node) { return answer_of(t, static_cast<std::int32_t>(node)); },
             nodes.data() + roots[t]);
     });
@@ -235,6 +280,7 @@ void visit_sparse(const ForestView& forest, const ForestRows& X, const Execution
 template <class AnswerOf, class Reached>
 void visit_leaves(const ForestView& forest, const ForestRows& X, const Execution& execution,
                   AnswerOf&& answer_of, Reached&& reached) {
+    check_outline(forest, X, execution);
     const std::size_t n_nodes = forest.nodes.size(), n_trees = forest.n_trees();
     if (n_nodes > 4 * X.n_rows * n_trees || n_nodes + 2 * n_trees > kMostNodes ||
         X.n_cols > kMostColumns) {
@@ -264,18 +310,23 @@ void forest_leaves(const ForestView& forest, const ForestRows& X, std::span<std:
 
 void forest_shares(const ForestView& forest, const LeafSums& sums, bool hard, const ForestRows& X,
                    std::size_t n_classes, std::span<double> out, const Execution& execution) {
+    check_outline(forest.nodes.size(), sums);
     std::fill(out.begin(), out.end(), 0.0);
     const auto range_of = [&](std::size_t t, std::int32_t leaf) {
         const auto node = static_cast<std::size_t>(forest.begin[t] + leaf);
         return std::pair(static_cast<std::size_t>(sums.begin[node]),
                          static_cast<std::size_t>(sums.begin[node + 1]));
     };
-    // A class, or -1 - leaf where there are several.
+    // A class, or -1 - leaf where there are several. Looks at what is read for the leaf later on.
     const auto answer_of = [&](std::size_t t, std::int32_t leaf) {
         const auto node = static_cast<std::size_t>(forest.begin[t] + leaf);
-        if (forest.nodes[node].right <= -2) return -2 - forest.nodes[node].right;
+        if (forest.nodes[node].right <= -2) {
+            const std::int32_t only = -2 - forest.nodes[node].right;
+            if (static_cast<std::size_t>(only) >= n_classes) throw_damaged("sums of classes");
+            return only;
+        }
+        const auto [begin, end] = checked_range(sums, node, n_classes);
         if (!hard) return -1 - leaf;
-        const auto [begin, end] = range_of(t, leaf);
         std::size_t most = begin;
         for (std::size_t k = begin; k < end; ++k) {
             if (sums.weights[k] > sums.weights[most]) most = k;
@@ -302,6 +353,7 @@ void forest_shares(const ForestView& forest, const LeafSums& sums, bool hard, co
 
 void forest_values(const ForestView& forest, std::span<const double> values, const ForestRows& X,
                    std::span<double> out, const Execution& execution) {
+    if (values.size() != forest.nodes.size()) throw_damaged("values");
     std::fill(out.begin(), out.end(), 0.0);
     visit_leaves(
         forest, X, execution, [](std::size_t, std::int32_t leaf) { return leaf; },
@@ -314,16 +366,16 @@ void forest_values(const ForestView& forest, std::span<const double> values, con
 
 RawVector<double> tree_class_sums(std::span<const TreeNode> nodes, const LeafSums& sums,
                                   std::size_t n_classes) {
+    check_outline(nodes.size(), sums);
     RawVector<double> out(nodes.size() * n_classes, 0.0);
     for (std::size_t i = nodes.size(); i-- > 0;) {
         double* const here = out.data() + i * n_classes;
         if (nodes[i].left < 0) {
-            for (auto k = static_cast<std::size_t>(sums.begin[i]);
-                 k < static_cast<std::size_t>(sums.begin[i + 1]); ++k) {
-                here[sums.classes[k]] += sums.weights[k];
-            }
+            const auto [begin, end] = checked_range(sums, i, n_classes);
+            for (std::size_t k = begin; k < end; ++k) here[sums.classes[k]] += sums.weights[k];
             continue;
         }
+        check_question(nodes[i], i, nodes.size());
         const double* const left = out.data() + static_cast<std::size_t>(nodes[i].left) * n_classes;
         const double* const right =
             out.data() + static_cast<std::size_t>(nodes[i].right) * n_classes;

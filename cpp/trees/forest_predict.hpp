@@ -55,9 +55,14 @@ struct ForestRows {
     }
 };
 
-// Throws std::invalid_argument unless every child lies behind its parent and within its tree and
-// every column within the data: what the loops below rely on.
-void forest_check(const ForestView& forest, std::size_t n_cols);
+// The functions below trust no array: a node, or the sums of a leaf, are looked at where they are
+// read, and std::invalid_argument is thrown if that would leave a buffer. Two more functions look
+// at everything, for readers who follow the nodes in ways of their own.
+//
+// Throws unless the nodes are trees: every node but the first has one parent, which lies before it,
+// and every column is within the data. Returns the depth of each tree.
+std::vector<std::int64_t> forest_check(const ForestView& forest, std::size_t n_cols);
+// Throws unless every leaf has its sums, of classes that are there.
 void forest_check_sums(const ForestView& forest, const LeafSums& sums, std::size_t n_classes);
 
 // out: n_rows x n_trees, numbers of nodes within their trees.

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
+#include "trees/tree_damage.hpp"
 #include "trees/tree_grow.hpp"
 
 namespace quire {
@@ -62,7 +63,8 @@ inline bool is_category(float value) {
 // Fills the tree.size() + 1 places of `out`; answer_of(node) is what a leaf gives.
 // Bits for missing values and categories are set if `general`.
 template <class AnswerOf>
-void make_walk(std::span<const TreeNode> tree, bool general, AnswerOf&& answer_of, WalkNode* out) {
+void make_walk(std::span<const TreeNode> tree, std::size_t n_cols, bool general,
+               AnswerOf&& answer_of, WalkNode* out) {
     constexpr auto column_step = static_cast<std::uint32_t>(kForestLanes);
     struct Place {
         std::uint32_t node, place;
@@ -81,6 +83,8 @@ void make_walk(std::span<const TreeNode> tree, bool general, AnswerOf&& answer_o
             out[place] = {std::uint64_t{answer} << 32 | always_left, 0, 2 * place};
             continue;
         }
+        check_question(node, at, tree.size(), n_cols);
+        if (next >= tree.size()) throw_damaged("a node has two parents");
         const bool in_set = (node.samples & kIsCategory) != 0;
         const bool missing_right = (node.samples & kMissingLeft) == 0;
         WalkNode& here = out[place];

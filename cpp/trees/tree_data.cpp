@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/radix_sort.hpp"
+#include "sparse/csr_columns.hpp"
 
 namespace quire {
 
@@ -107,12 +108,18 @@ template <class Index>
 TreeData::TreeData(const CsrView<float, Index>& X, const Execution& execution)
     : sparse_(true), n_rows_(X.n_rows()), n_cols_(static_cast<std::size_t>(X.n_cols)) {
     check_size(n_rows_, n_cols_);
+    if (!csr_check(X, execution)) {
+        throw std::invalid_argument("the columns of every row of X must rise");
+    }
+    if (X.data.size() >= std::size_t{1} << 31) {
+        throw std::invalid_argument("trees take fewer than 2^31 stored values");
+    }
     row_begin_.assign(n_rows_ + 1, 0);
     column_begin_.assign(n_cols_ + 1, 0);
     for (std::size_t i = 0; i < n_rows_; ++i) {
         for (std::size_t k = X.begin(i); k < X.end(i); ++k) {
             const auto j = static_cast<std::size_t>(X.indices[k]);
-            if (j >= n_cols_) throw std::invalid_argument("a column of X is outside of it");
+            if (std::isnan(X.data[k])) throw std::invalid_argument("a stored value of X is NaN");
             if (X.data[k] == 0.0f) continue;
             ++row_begin_[i + 1];
             ++column_begin_[j + 1];

@@ -220,6 +220,8 @@ class Grower {
         const std::size_t n_left = X_.is_sparse()
                                        ? choose_sparse_sides(samples, waiting.begin, split)
                                        : choose_dense_sides(ranks, split);
+        // Values beyond what thresholds can part, as infinity: the node would never end.
+        if (n_left == 0 || n_left == n) return result;
 
         // Whole numbers: of the smaller side, which says all of the other.
         const bool from_right = Target::packed && 2 * n_left > n;
@@ -392,12 +394,16 @@ class Grower {
     double whole_weight_ = 0;
 };
 
-void check_lengths(const TreeData& X, std::size_t n_targets, std::size_t n_weights) {
+void check_arguments(const TreeData& X, std::size_t n_targets, std::span<const double> weights) {
+    const std::size_t n_weights = weights.size();
     if (n_targets != X.n_rows() || (n_weights != 0 && n_weights != X.n_rows())) {
         throw std::invalid_argument(
             "the rows, targets and weights must be equally many; there are " +
             std::to_string(X.n_rows()) + ", " + std::to_string(n_targets) + " and " +
             std::to_string(n_weights));
+    }
+    for (const double w : weights) {
+        if (!std::isfinite(w)) throw std::invalid_argument("weights must be finite");
     }
 }
 
@@ -427,6 +433,11 @@ GrownTree grow_classes(const TreeData& X, std::span<const std::int32_t> codes,
             } else {
                 for (std::size_t k = 0; k < n_classes; ++k) put(k);
             }
+            // Weights above and below zero may cancel out; a leaf has sums nevertheless.
+            if (tree.sum_class.size() == static_cast<std::size_t>(tree.sum_begin.back())) {
+                tree.sum_class.push_back(samples.empty() ? 0 : codes[samples[0]]);
+                tree.sum_weight.push_back(0.0);
+            }
         }
         const auto n_before = static_cast<std::size_t>(tree.sum_begin.back());
         if (tree.sum_class.size() == n_before + 1) {
@@ -442,7 +453,7 @@ GrownTree grow_classes(const TreeData& X, std::span<const std::int32_t> codes,
 GrownTree grow_class_tree(const TreeData& X, std::span<const std::int32_t> codes,
                           std::size_t n_classes, std::span<const double> weights,
                           const TreeOptions& options, const Execution& execution) {
-    check_lengths(X, codes.size(), weights.size());
+    check_arguments(X, codes.size(), weights);
     for (const std::int32_t code : codes) {
         if (code < 0 || static_cast<std::size_t>(code) >= n_classes) {
             throw std::invalid_argument("a class is outside of the number of classes");
@@ -467,7 +478,7 @@ GrownTree grow_class_tree(const TreeData& X, std::span<const std::int32_t> codes
 GrownTree grow_value_tree(const TreeData& X, std::span<const double> y,
                           std::span<const double> weights, const TreeOptions& options,
                           const Execution& execution) {
-    check_lengths(X, y.size(), weights.size());
+    check_arguments(X, y.size(), weights);
     GrownTree tree;
     interruptible(execution, [&](Checkpoint& checkpoint) {
         ValueTarget target(y, weights, options.criterion);

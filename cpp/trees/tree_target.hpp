@@ -10,7 +10,10 @@
 //     Poisson        (sum wy)_M log mean_M + (sum wy)_R log mean_R
 //
 // These differ from the decrease of impurity by constants of the node only. Whole-number weights
-// are summed as integers, so that classes have no rounding.
+// are summed as integers, so that classes have no rounding. Their logarithms are integers, too, in
+// units of a small power of two, and that of a product is the sum of those of its factors:
+// divisions that are equally good have the same quality to the last bit, in whatever order samples
+// came.
 #pragma once
 
 #include <algorithm>
@@ -47,12 +50,7 @@ class ClassTarget {
             if (entropy_) {
                 double sum = 0;
                 for (std::size_t i = 0; i < codes.size(); ++i) sum += weight_of(i);
-                const auto n = static_cast<std::size_t>(std::min(sum, kLargestTable));
-                table_.resize(n + 1);
-                for (std::size_t x = 1; x <= n; ++x) {
-                    const auto value = static_cast<double>(x);
-                    table_[x] = value * std::log2(value);
-                }
+                make_table(sum);
             }
         }
     }
@@ -151,11 +149,19 @@ class ClassTarget {
     }
     double quality() const {
         const double m = moved_weight(), r = rest_weight();
-        if (entropy_) return log_sum_ - m * std::log2(m) - r * std::log2(r);
+        if constexpr (packed) {
+            if (entropy_) {
+                return static_cast<double>(log_sum_ - x_log_x(moved_weight_) -
+                                           x_log_x(total_weight_ - moved_weight_));
+            }
+        } else if (entropy_) {
+            return log_sum_ - m * std::log2(m) - r * std::log2(r);
+        }
         return static_cast<double>(moved_square_) / m + static_cast<double>(rest_square_) / r;
     }
 
   private:
+    using Log = Weight;
     static constexpr double kLargestTable = 1 << 20;
 
     std::size_t class_of(std::uint32_t payload) const {
@@ -172,13 +178,32 @@ class ClassTarget {
             return weight_of(samples_[payload]);
         }
     }
-    double x_log_x(Weight x) const {
-        if constexpr (packed) {
-            if (static_cast<std::size_t>(x) < table_.size())
-                return table_[static_cast<std::size_t>(x)];
+    // Of whole numbers up to a sum, in units of 1 / scale_.
+    void make_table(double sum) {
+        // All terms of a node together stay below those of the sum, which must fit into 62 bits.
+        const double largest = sum * std::log2(sum + 1) + 1;
+        scale_ = std::exp2(std::min(50.0, std::floor(61 - std::log2(largest))));
+        const auto n = static_cast<std::size_t>(std::min(sum, kLargestTable));
+        table_.assign(n + 1, 0);  // logarithms first
+        for (std::size_t p = 2; p <= n; ++p) {
+            if (table_[p] != 0) continue;
+            const Log log = logarithm(static_cast<double>(p));  // of a prime
+            for (std::size_t power = p; power <= n; power *= p) {
+                for (std::size_t x = power; x <= n; x += power) table_[x] += log;
+            }
         }
-        const auto value = static_cast<double>(x);
-        return value > 0 ? value * std::log2(value) : 0;
+        for (std::size_t x = 2; x <= n; ++x) table_[x] *= static_cast<Log>(x);
+    }
+    Log logarithm(double x) const { return static_cast<Log>(std::llround(std::log2(x) * scale_)); }
+    Log x_log_x(Weight x) const {
+        if constexpr (packed) {
+            if (static_cast<std::size_t>(x) < table_.size()) {
+                return table_[static_cast<std::size_t>(x)];
+            }
+            return x > 0 ? x * logarithm(static_cast<double>(x)) : 0;
+        } else {
+            return x > 0 ? x * std::log2(x) : 0;
+        }
     }
     double impurity_of(const std::vector<Weight>& sums, double weight) const {
         double squares = 0, entropy = 0;
@@ -194,10 +219,11 @@ class ClassTarget {
     std::span<const double> weights_;
     std::span<const std::uint32_t> samples_;
     bool entropy_;
-    std::vector<double> table_;  // x log2 x
+    double scale_ = 1;
+    std::vector<Log> table_;  // x log2 x
     std::vector<Weight> total_, moved_;
     Weight total_weight_{}, total_square_{}, moved_weight_{}, moved_square_{}, rest_square_{};
-    double total_log_{}, log_sum_{};
+    Log total_log_{}, log_sum_{};
 };
 
 // Numbers. The payload of a sample is its place in the node.

@@ -41,7 +41,9 @@ class TreeData:
         NDArray[np.uint8], int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]
     ]: ...
 
-def forest_check(nodes: NDArray[np.uint8], begin: NDArray[np.int64], n_cols: int) -> None: ...
+def forest_check(
+    nodes: NDArray[np.uint8], begin: NDArray[np.int64], n_cols: int
+) -> NDArray[np.int64]: ...
 def forest_check_sums(
     nodes: NDArray[np.uint8],
     begin: NDArray[np.int64],

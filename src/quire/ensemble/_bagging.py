@@ -15,8 +15,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions
 from quire._shared.trees.arrays import pack, unpack
-from quire._shared.trees.rows import GrowthData
-from quire.ensemble._packed_forest import growth_of, packed_shares, packed_values
+from quire._shared.trees.rows import GrowthData, check_places
+from quire.ensemble._packed_forest import (
+    are_packed,
+    growth_of,
+    packed_shares,
+    packed_values,
+    parts_of,
+)
 from quire.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -36,10 +42,11 @@ class _BaggedTrees:
     max_features: float
     bootstrap_features: bool
     estimators_: list[Any]
-    estimators_features_: Iterable[Any]
+    estimators_features_: list[Any]
     n_jobs: int | None
     n_features_in_: int
     _packed: dict[str, Any] | None
+    _parts: list[tuple[Any, Any]] | None  # what it was made from
     _growth: GrowthData  # while trees are fitted
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Any:
@@ -61,6 +68,7 @@ class _BaggedTrees:
         self : object
             The fitted estimator.
         """
+        check_places(X)
         self._packed = None
         # Other models, or trees of some columns, get a matrix of their own each.
         share = isinstance(self._get_estimator(), _TREES) and self._takes_all_columns()
@@ -70,6 +78,7 @@ class _BaggedTrees:
         if packed is not None:
             for t, tree in enumerate(self.estimators_):
                 tree._arrays = unpack(packed, t)
+            self._parts = parts_of(self.estimators_)
         return self
 
     def _takes_all_columns(self) -> bool:
@@ -88,25 +97,49 @@ class _BaggedTrees:
     def __getstate__(self) -> dict[str, Any]:
         state = dict(cast("dict[str, Any]", super().__getstate__()))
         state.pop("_packed", None)
+        state.pop("_parts", None)
         return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)  # type: ignore[misc]
+        for name in ("_packed", "_parts"):  # made from the trees
+            vars(self).pop(name, None)
 
     def _packed_trees(self) -> dict[str, Any] | None:
         """Return the arrays of all trees, or None if some are something else or lack columns."""
         check_is_fitted(self)
-        if vars(self).get("_packed") is None:
-            every = np.arange(self.n_features_in_)
-            if not all(
-                isinstance(tree, _TREES)
-                and tree.n_outputs_ == 1
-                and tree._category_mask() is None
-                and np.array_equal(part, every)
-                for tree, part in zip(self.estimators_, self.estimators_features_, strict=True)
+        trees = self.estimators_
+        if vars(self).get("_packed") is None or not are_packed(trees, vars(self).get("_parts")):
+            self._packed = None
+            if len(trees) != len(self.estimators_features_) or not all(
+                self._can_be_packed(tree, columns)
+                for tree, columns in zip(trees, self.estimators_features_, strict=True)
             ):
                 return None
-            self._packed = pack([tree._checked_arrays() for tree in self.estimators_])
+            if len({"value" in tree._arrays for tree in trees}) != 1:
+                return None
+            self._packed = pack([tree._arrays for tree in trees])
+            self._parts = parts_of(trees)
         return self._packed
 
+    def _can_be_packed(self, tree: Any, columns: Any) -> bool:
+        """Whether a model is a tree of all columns and classes."""
+        n_classes = getattr(self, "n_classes_", None)
+        return (
+            isinstance(tree, _TREES)
+            and tree.n_outputs_ == 1
+            and tree.n_features_in_ == self.n_features_in_
+            and tree._category_mask() is None
+            and np.array_equal(columns, np.arange(self.n_features_in_))
+            and (
+                n_classes is None
+                or not hasattr(tree, "classes_")
+                or np.array_equal(tree.classes_, np.arange(n_classes))
+            )
+        )
+
     def _rows(self, X: Any) -> Any:
+        check_places(X)
         finite = True if sparse.issparse(X) else "allow-nan"
         return validate_data(
             self, X, dtype=np.float32, accept_sparse="csr", reset=False, ensure_all_finite=finite

@@ -41,7 +41,7 @@ class _ShareForest(PackedForest):
             Shares, in the order of ``classes_``; a list for several outputs.
         """
         X = self._validate_X_predict(X)
-        packed = self._tree_arrays()
+        packed = self._packed_now()
         hard = self.voting == "hard"
         if "sum_begin" in packed:
             return packed_shares(packed, X, int(self.n_classes_), hard, self.n_jobs)

@@ -34,7 +34,7 @@ class _MeanForest(PackedForest):
             Predictions.
         """
         X = self._validate_X_predict(X)
-        packed = self._tree_arrays()
+        packed = self._packed_now()
         if self.n_outputs_ == 1:
             return packed_values(packed, X, self.n_jobs)
         total: NDArray[np.float64] = sum(

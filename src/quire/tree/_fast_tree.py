@@ -23,6 +23,8 @@ from quire._shared.sklearn import Criterion, Splitter, check_sample_weight, fit_
 from quire._shared.threads import effective_threads
 from quire._shared.trees.arrays import (
     HasTrees,
+    check_trees,
+    check_values,
     class_arrays,
     from_sklearn,
     importances,
@@ -33,7 +35,7 @@ from quire._shared.trees.arrays import (
     value_arrays,
 )
 from quire._shared.trees.categories import CategoryColumns
-from quire._shared.trees.rows import GrowthData, as_rows
+from quire._shared.trees.rows import GrowthData, as_rows, check_places
 from quire.tree._limits import growth_limits, n_candidates
 from quire.tree._steps import SplitStep, split_steps
 
@@ -105,12 +107,13 @@ class FastTree(CategoryColumns, HasTrees):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(cast("dict[str, Any]", super().__getstate__()))
-        for name in ("_tree", "_is_checked", "_growth", "steps_"):
+        for name in ("_tree", "_growth", "steps_"):
             state.pop(name, None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)  # type: ignore[misc]
+        vars(self).pop("_tree", None)  # made from the arrays
         if "_arrays" in state:
             self._arrays = native(state["_arrays"])
 
@@ -142,6 +145,7 @@ class FastTree(CategoryColumns, HasTrees):
         self : object
             The fitted estimator.
         """
+        check_places(X)
         codes = self._learn_categories(X)
         self._fit(codes, y, sample_weight=sample_weight, check_input=check_input)
         self._keep_names(X)
@@ -204,7 +208,6 @@ class FastTree(CategoryColumns, HasTrees):
                 self._arrays = value_arrays(grown, self.criterion)
         self.engine_ = "quire"
         self._tree = None
-        self._is_checked = True
         self._cut_back()
         return self
 
@@ -294,21 +297,10 @@ class FastTree(CategoryColumns, HasTrees):
 
     # Answers ------------------------------------------------------------------------------------
 
-    def _checked_arrays(self) -> dict[str, Any]:
-        """Return the arrays; those that came from a file are looked at once."""
-        arrays = self._arrays
-        if not vars(self).get("_is_checked"):
-            begin = np.array([0, len(arrays["nodes"])], dtype=np.int64)
-            nodes = arrays["nodes"].view(np.uint8)
-            _core.trees.forest_check(nodes, begin, self.n_features_in_)
-            if "sum_begin" in arrays:
-                sums = leaf_sums(arrays)
-                _core.trees.forest_check_sums(nodes, begin, *sums, int(self.n_classes_))
-            self._is_checked = True
-        return arrays
-
     def _tree_arrays(self) -> dict[str, Any]:
-        return pack([self._checked_arrays()])
+        packed = pack([self._arrays])
+        check_trees(packed, self.n_features_in_, int(self._class_numbers()[0]))
+        return packed
 
     def _validate_X_predict(self, X: Any, check_input: bool) -> Any:
         if not check_input:
@@ -316,6 +308,7 @@ class FastTree(CategoryColumns, HasTrees):
         codes = self._encoded(X)
         if codes is not None:
             return codes
+        check_places(X)
         finite = True if sparse.issparse(X) else "allow-nan"
         return validate_data(
             self, X, dtype=np.float32, accept_sparse="csr", reset=False, ensure_all_finite=finite
@@ -323,7 +316,7 @@ class FastTree(CategoryColumns, HasTrees):
 
     def _forest(self, X: Any) -> tuple[tuple[Any, Any], tuple[Any, ...], int]:
         """Return the arguments of the kernels: nodes and where they begin, rows, threads."""
-        nodes = self._checked_arrays()["nodes"]
+        nodes = self._arrays["nodes"]
         begin = np.array([0, len(nodes)], dtype=np.int64)
         n_threads = effective_threads(None) if X.shape[0] >= _WORTH_A_THREAD else 1
         return (nodes.view(np.uint8), begin), as_rows(X), n_threads
@@ -335,6 +328,7 @@ class FastTree(CategoryColumns, HasTrees):
         forest, rows, n_threads = self._forest(X)
         arrays = self._arrays
         if "value" in arrays:
+            check_values(arrays)
             leaves = _core.trees.forest_leaves(*forest, rows, n_threads)[:, 0]
             values: NDArray[np.float64] = arrays["value"][leaves]
             return values.reshape(len(leaves), self.n_outputs_, -1)
@@ -411,7 +405,7 @@ class FastTree(CategoryColumns, HasTrees):
                 X = sparse.csr_array((data, *places), shape=X.shape)
             return super().decision_path(X, check_input)  # type: ignore[misc]
         leaves = self.apply(X, check_input)
-        nodes = self._arrays["nodes"]
+        nodes = self._tree_arrays()["nodes"]
         on_path = sparse.lil_matrix((len(nodes), len(nodes)), dtype=np.int64)
         for node in range(len(nodes)):  # parents come before their children
             on_path[node, node] = 1

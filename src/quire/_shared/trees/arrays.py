@@ -6,6 +6,10 @@ classifier has the sums of the classes at its leaves only (``sum_begin``, ``sum_
 ``sum_weight``): those of all other nodes, and with them weights and impurities, follow from adding
 up. Every other tree has ``value``, ``impurity`` and ``weight`` for each node. ``criterion`` names
 the impurity.
+
+Arrays may come from a file, or be changed by anyone. The kernels that answer look at every node
+they read; whoever follows nodes in another way calls :func:`check_trees` first. Nothing remembers
+that arrays were good.
 """
 
 from __future__ import annotations
@@ -24,6 +28,8 @@ __all__ = [
     "Arrays",
     "HasTrees",
     "category_set",
+    "check_trees",
+    "check_values",
     "class_arrays",
     "from_sklearn",
     "importances",
@@ -34,6 +40,7 @@ __all__ = [
     "to_sklearn",
     "unpack",
     "value_arrays",
+    "with_values",
 ]
 
 Arrays = dict[str, Any]
@@ -50,7 +57,7 @@ class HasTrees:
     """An estimator that keeps its trees as arrays of this form."""
 
     def _tree_arrays(self) -> Arrays:
-        """Return the arrays of all trees as :func:`pack` does; the kernels can trust them."""
+        """Return the arrays of all trees as :func:`pack` does, looked at by :func:`check_trees`."""
         raise NotImplementedError
 
 
@@ -80,6 +87,46 @@ def value_arrays(grown: tuple[Any, ...], criterion: str) -> Arrays:
     }
 
 
+def check_trees(packed: Arrays, n_features: int, n_classes: int) -> NDArray[np.int64]:
+    """Look at packed trees as a whole, and return the depth of each.
+
+    Parameters
+    ----------
+    packed : dict
+        As :func:`pack` returns it.
+    n_features : int
+        Columns of the data.
+    n_classes : int
+        How many classes there are; read where the trees have sums of classes.
+
+    Raises
+    ------
+    ValueError
+        If the nodes are no trees, or other arrays do not fit them.
+    """
+    nodes = packed["nodes"].view(np.uint8)
+    depths: NDArray[np.int64] = _core.trees.forest_check(nodes, packed["begin"], n_features)
+    if "sum_begin" in packed:
+        _core.trees.forest_check_sums(nodes, packed["begin"], *leaf_sums(packed), n_classes)
+    else:
+        check_values(packed)
+    return depths
+
+
+def check_values(arrays: Arrays) -> None:
+    """Raise an error unless there is a value, an impurity and a weight for each node."""
+    n = len(arrays["nodes"])
+    for name in _PER_NODE:
+        if np.ndim(arrays[name]) == 0 or len(arrays[name]) != n or np.size(arrays[name]) < n:
+            raise ValueError(f"the arrays of the trees are damaged: {name}")
+
+
+def _check_tree(arrays: Arrays, n_features: int, n_classes: int) -> int:
+    """Look at one tree, and return its depth."""
+    begin = np.array([0, len(arrays["nodes"])], dtype=np.int64)
+    return int(check_trees(arrays | {"begin": begin}, n_features, n_classes)[0])
+
+
 def category_set(arrays: Arrays, node: int) -> int | None:
     """Return the bits of the categories that go left; None if the node asks about a number."""
     nodes = arrays["nodes"]
@@ -99,8 +146,9 @@ def from_sklearn(tree: Any, criterion: str, categories: Any = None) -> Arrays:
     nodes["samples"] = tree.n_node_samples
     nodes["samples"] |= np.where(tree.missing_go_to_left != 0, MISSING_LEFT, np.uint32(0))
     if categories is not None:
-        asks = (nodes["left"] >= 0) & categories[nodes["feature"]]
-        nodes["samples"] |= np.where(asks, IS_CATEGORY, np.uint32(0))
+        inner = np.flatnonzero(nodes["left"] >= 0)  # leaves have no column
+        asks = inner[categories[nodes["feature"][inner]]]
+        nodes["samples"][asks] |= IS_CATEGORY
     return {
         "nodes": nodes,
         "depth": int(tree.max_depth),
@@ -117,13 +165,20 @@ def leaf_sums(arrays: Arrays) -> tuple[Any, Any, Any]:
 
 
 def native(arrays: Arrays) -> Arrays:
-    """Return the arrays in the byte order of this machine; a pickle may come from another one."""
-    return {
+    """Return the arrays in the byte order of this machine; a pickle may come from another one.
+
+    Nodes begin where the kernels can read them; a part of a file may begin anywhere.
+    """
+    known = {
         name: value.astype(value.dtype.newbyteorder("="), copy=False)
         if isinstance(value, np.ndarray)
         else value
         for name, value in arrays.items()
     }
+    nodes = known.get("nodes")
+    if isinstance(nodes, np.ndarray) and nodes.ctypes.data % 8 != 0:
+        known["nodes"] = nodes.copy()
+    return known
 
 
 def node_sums(arrays: Arrays, n_classes: int) -> NDArray[np.float64]:
@@ -134,6 +189,7 @@ def node_sums(arrays: Arrays, n_classes: int) -> NDArray[np.float64]:
     return sums
 
 
+@np.errstate(divide="ignore", invalid="ignore")  # weights above and below zero may cancel out
 def _statistics(arrays: Arrays, n_classes: int) -> tuple[NDArray[Any], ...]:
     """Return value, impurity and weight of every node."""
     if "value" in arrays:
@@ -159,8 +215,10 @@ def to_sklearn(
 ) -> Any:
     """Return scikit-learn's ``Tree`` of these arrays: its plots and other tools know it.
 
-    It knows no sets of categories: their thresholds are NaN, unless `keep_sets`.
+    It knows no sets of categories: their thresholds are NaN, unless `keep_sets`. Its code trusts
+    its nodes, so that ours are looked at here.
     """
+    depth = _check_tree(arrays, n_features, int(n_classes[0]))
     value, impurity, weight = _statistics(arrays, int(n_classes[0]))
     ours = arrays["nodes"]
     nodes = np.zeros(len(ours), dtype=NODE_DTYPE)
@@ -175,13 +233,15 @@ def to_sklearn(
     shape = (len(ours), n_outputs, int(n_classes.max()))
     values = np.ascontiguousarray(value, dtype=np.float64).reshape(shape)
     tree.__setstate__(
-        {"max_depth": arrays["depth"], "node_count": len(ours), "nodes": nodes, "values": values}
+        {"max_depth": depth, "node_count": len(ours), "nodes": nodes, "values": values}
     )
     return tree
 
 
+@np.errstate(divide="ignore", invalid="ignore")
 def importances(arrays: Arrays, n_features: int, n_classes: int) -> NDArray[np.float64]:
     """Return the shares of the decrease of impurity that columns brought, if there is one."""
+    _check_tree(arrays, n_features, n_classes)
     _, impurity, weight = _statistics(arrays, n_classes)
     nodes = arrays["nodes"]
     inner = np.flatnonzero(nodes["left"] >= 0)
@@ -192,6 +252,15 @@ def importances(arrays: Arrays, n_features: int, n_classes: int) -> NDArray[np.f
     whole = totals.sum()
     shares: NDArray[np.float64] = totals / whole if whole > 0 else totals
     return shares
+
+
+def with_values(arrays: Arrays, n_classes: int) -> Arrays:
+    """Return the arrays of a tree with values, impurities and weights, made of sums of classes."""
+    if "value" in arrays:
+        return arrays
+    value, impurity, weight = _statistics(arrays, n_classes)
+    rest = {name: arrays[name] for name in ("nodes", "depth", "criterion")}
+    return rest | {"value": value[:, None, :], "impurity": impurity, "weight": weight}
 
 
 def pack(trees: list[Arrays]) -> Arrays:

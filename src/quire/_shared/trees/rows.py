@@ -13,7 +13,7 @@ from scipy import sparse
 from quire import _core
 from quire._shared.threads import effective_threads
 
-__all__ = ["GrowthData", "as_rows"]
+__all__ = ["GrowthData", "as_rows", "check_places"]
 
 
 def as_rows(X: Any) -> Any:
@@ -21,6 +21,7 @@ def as_rows(X: Any) -> Any:
     if not sparse.issparse(X):
         return np.ascontiguousarray(X, dtype=np.float32)
     X = X.tocsr()
+    _check_ranges(X)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -31,6 +32,38 @@ def as_rows(X: Any) -> Any:
     data = np.ascontiguousarray(X.data, dtype=np.float32)
     indices = np.ascontiguousarray(X.indices)
     return data, indices, np.ascontiguousarray(X.indptr, dtype=indices.dtype), int(X.shape[1])
+
+
+def check_places(X: Any) -> None:
+    """Raise an error if places of a sparse matrix lie outside of it; others are let pass.
+
+    Before code of scipy or scikit-learn, which trusts them, makes another matrix of it.
+    """
+    if not sparse.issparse(X) or X.format not in ("csr", "csc"):
+        return
+    _check_ranges(X)
+    n = X.shape[1] if X.format == "csr" else X.shape[0]
+    if len(X.indices) and (X.indices.min() < 0 or X.indices.max() >= n):
+        raise ValueError(
+            f"X is a damaged sparse matrix: it has a {'column' if X.format == 'csr' else 'row'} "
+            f"outside of [0, {n})."
+        )
+
+
+def _check_ranges(X: Any) -> None:
+    """Raise an error unless every row, or column, is a range of the stored values."""
+    indptr = X.indptr
+    if (
+        len(indptr) != X.shape[0 if X.format == "csr" else 1] + 1
+        or len(X.indices) != len(X.data)
+        or indptr[0] != 0
+        or indptr[-1] > len(X.data)
+        or (indptr[1:] < indptr[:-1]).any()
+    ):
+        raise ValueError(
+            "X is a damaged sparse matrix: its rows do not divide its stored values. "
+            "X.check_format() says more."
+        )
 
 
 class GrowthData:
