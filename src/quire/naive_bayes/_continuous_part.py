@@ -2,7 +2,8 @@ r"""Continuous columns, with values that may be missing.
 
 .. math:: p(x_j \mid k) = \mathcal{N}(x_j;\, \theta_{kj},\, \sigma^2_{kj} + \varepsilon_j)
 
-Every column is smoothed by its own variance. One that is the same in all rows says nothing. Moments and densities are those of :class:`~quire.naive_bayes.GaussianNB`, column by column.
+Every column is smoothed by its own variance, and one that is the same in all rows says nothing.
+Moments and densities are those of :class:`~quire.naive_bayes.GaussianNB`, column by column.
 """
 
 from __future__ import annotations
