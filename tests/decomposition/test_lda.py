@@ -12,7 +12,6 @@ import pytest
 from scipy import sparse
 from scipy.special import gammaln
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 
 from quire.datasets import make_lda_corpus
@@ -249,11 +248,14 @@ def test_an_interrupt_keeps_the_state_and_resume_goes_on(corpus, at):
     settings = {"random_state": 0, "max_iter": 60, "tol": 0}
     whole = LatentDirichletAllocation(5, **settings).fit(corpus.X)
     model = LatentDirichletAllocation(5, progress=Stop(at), **settings)
-    with pytest.warns(ConvergenceWarning, match="interrupted after"):
+    with pytest.raises(KeyboardInterrupt):
         model.fit(corpus.X)
-    assert model.n_iter_ == at
-    assert not model.converged_
-    np.testing.assert_allclose(model.theta_.sum(axis=1), 1, rtol=1e-6)
+    assert not hasattr(model, "components_")
+    assert not hasattr(model, "n_features_in_")
+    early = pickle.loads(pickle.dumps(model.set_params(progress=False))).resume(stop=True)
+    assert early.n_iter_ == at
+    assert not early.converged_
+    np.testing.assert_allclose(early.theta_.sum(axis=1), 1, rtol=1e-6)
     model.resume()
     np.testing.assert_array_equal(model.components_, whole.components_)
     with pytest.raises(ValueError, match="nothing to resume"):
@@ -264,9 +266,10 @@ def test_ctrl_c_stops_the_sampler(corpus):
     model = LatentDirichletAllocation(5, random_state=0, burn_in=10**6, tol=0, evaluate_every=10**6)
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     timer.start()
-    with pytest.warns(ConvergenceWarning, match="interrupted"):
+    with pytest.raises(KeyboardInterrupt):
         model.fit(corpus.X)
     timer.join()
+    model.resume(stop=True)
     assert 0 < model.n_iter_ < 10**6
     counts = np.bincount(model.topic_assignments_, minlength=5)
     np.testing.assert_allclose(model.components_.sum(axis=1), counts + 2.0)
@@ -275,10 +278,54 @@ def test_ctrl_c_stops_the_sampler(corpus):
 def test_an_interrupted_model_goes_on_after_pickling(corpus):
     model = LatentDirichletAllocation(5, random_state=0, max_iter=40, tol=0)
     whole = clone(model).fit(corpus.X)
-    with pytest.warns(ConvergenceWarning):
+    with pytest.raises(KeyboardInterrupt):
         model.set_params(progress=Stop(10)).fit(corpus.X)
     again = pickle.loads(pickle.dumps(model.set_params(progress=False))).resume()
     np.testing.assert_array_equal(again.components_, whole.components_)
+
+
+@pytest.mark.parametrize("warm_start", [False, True])
+def test_an_interrupt_leaves_a_fitted_model_as_it_was(corpus, warm_start):
+    settings = {"random_state": 0, "max_iter": 40, "tol": 0, "warm_start": warm_start}
+    model = LatentDirichletAllocation(5, **settings).fit(corpus.X)
+    shares, n_iter = model.transform(corpus.X), model.n_iter_
+    other = corpus.X[:100, :50]
+    with pytest.raises(KeyboardInterrupt):
+        model.set_params(progress=Stop(20)).fit(other)
+    np.testing.assert_array_equal(model.transform(corpus.X), shares)
+    assert model.n_iter_ == n_iter
+    assert model.resume().n_features_in_ == 50
+    whole = LatentDirichletAllocation(5, **settings).fit(other)
+    np.testing.assert_array_equal(model.components_, whole.components_)
+
+
+def test_partial_fit_on_a_default_object_is_that_of_online(corpus):
+    model = LatentDirichletAllocation(5, random_state=0)
+    online = LatentDirichletAllocation(5, random_state=0, learning_method="online")
+    for rows in (slice(0, 50), slice(50, 120)):
+        model.partial_fit(corpus.X[rows])
+        online.partial_fit(corpus.X[rows])
+    np.testing.assert_array_equal(model.components_, online.components_)
+    np.testing.assert_array_equal(model.transform(corpus.X), online.transform(corpus.X))
+
+
+def test_partial_fit_goes_on_from_sampled_topics(corpus):
+    model = LatentDirichletAllocation(5, random_state=0, max_iter=40).fit(corpus.X)
+    sampled = model.components_ / model.components_.sum(axis=1, keepdims=True)
+    model.set_params(total_samples=corpus.X.shape[0]).partial_fit(corpus.X[:50])
+    learned = model.components_ / model.components_.sum(axis=1, keepdims=True)
+    overlap = np.minimum(sampled, learned).sum(axis=1)
+    assert (overlap > 0.5).all()
+    np.testing.assert_allclose(model.transform(corpus.X).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array])
+def test_a_corpus_without_words_gives_the_prior(make):
+    X = make(np.zeros((5, 4)))
+    with pytest.warns(UserWarning, match="X has no words"):
+        model = LatentDirichletAllocation(random_state=0).fit(X)
+    np.testing.assert_allclose(model.components_.sum(axis=0), 1)
+    np.testing.assert_allclose(model.transform(X), 0.1)
 
 
 def test_warm_start_goes_on(corpus):
@@ -344,7 +391,6 @@ def test_more_topics_than_tokens_warns():
 @pytest.mark.parametrize(
     ("X", "message"),
     [
-        (np.zeros((3, 2)), "all counts are zero"),
         (np.array([[1, 0], [0, -2]]), r"X\[1, 1\] is -2"),
         (np.array([[1, 0.5]]), r"X\[0, 1\] is 0.5, which is not a count"),
         (np.array([[1, np.nan]]), "NaN"),
@@ -383,10 +429,6 @@ def test_bad_settings(settings, message):
 
 
 def test_other_misuse(corpus, model):
-    with pytest.raises(AttributeError, match="partial_fit") as caught:
-        LatentDirichletAllocation(2).partial_fit(corpus.X)
-    assert 'learning_method="online"' in str(caught.value.__cause__)
-    assert not hasattr(LatentDirichletAllocation(2), "partial_fit")
     with pytest.raises(ValueError, match="fitted to counts"):
         model.transform(TEXTS)
     with pytest.raises(ValueError, match="features"):

@@ -22,12 +22,11 @@ class ReferenceMixedNB:
         self.rows, self.y = rows, y
         self.weights = [1.0] * len(rows) if weights is None else weights
         self.classes = sorted(set(y))
-        variances = [
-            self.normal(column, None, weighted=False)[1]
+        self.epsilon = {
+            column: self.var_smoothing * self.normal(column, None, weighted=False)[1]
             for column, kind in self.kinds.items()
             if kind == "continuous"
-        ]
-        self.epsilon = self.var_smoothing * max(variances, default=0)
+        }
         return self
 
     def values(self, column, k):
@@ -60,8 +59,10 @@ class ReferenceMixedNB:
             if kind == "continuous":
                 if not self.values(column, None):
                     continue
+                if self.var_smoothing and self.epsilon[column] == 0:
+                    continue  # a column that is the same everywhere
                 mean, variance = self.normal(column, k)
-                variance = max(variance + self.epsilon, LEAST_VARIANCE)
+                variance = max(variance + self.epsilon[column], LEAST_VARIANCE)
                 total -= 0.5 * (math.log(2 * math.pi * variance) + (x - mean) ** 2 / variance)
             elif kind == "categorical":
                 known = {value for value, _ in self.values(column, None)}

@@ -222,8 +222,12 @@ def test_estimators_give_their_settings():
     X = np.abs(np.random.default_rng(0).normal(size=(60, 3)))
     X[:, 0] = X[:, 0].round()
     y = np.arange(60) % 2
+    for j in range(3):
+        gaussian = GaussianNB(var_smoothing=0.1)
+        model = MixedNB([("one", gaussian, [j])]).fit(X, y)
+        expected = gaussian.fit(X[:, [j]], y).predict_joint_log_proba(X[:, [j]])
+        np.testing.assert_allclose(model.predict_joint_log_proba(X), expected, rtol=1e-10)
     for estimator in (
-        GaussianNB(var_smoothing=0.1),
         MultinomialNB(alpha=0.3),
         MultinomialNB(alpha=[0.1, 2, 3]),
         BernoulliNB(alpha=0.3, binarize=0.7),
@@ -236,7 +240,7 @@ def test_estimators_give_their_settings():
     np.testing.assert_allclose(model.predict_joint_log_proba(X), expected, rtol=1e-10)
 
 
-def test_the_largest_variance_is_that_of_all_continuous_columns():
+def test_columns_are_smoothed_alike_wherever_they_are_named():
     X = np.random.default_rng(0).normal(size=(60, 2)) * [1, 100]
     y = np.arange(60) % 2
     apart = MixedNB([("a", "continuous", [0]), ("b", "continuous", [1])], var_smoothing=0.1)

@@ -9,7 +9,7 @@ matplotlib.use("Agg")
 from quire.datasets import make_text_classification
 from quire.linear_model import LogisticRegression
 from quire.model_selection import learning_curve, vocabulary_curve
-from quire.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+from quire.naive_bayes import BernoulliNB, GaussianNB, MixedNB, MultinomialNB
 from quire.pictures import bernoulli_and_multinomial, generative_and_discriminative
 from quire.pictures._generative import _naive_bayes
 
@@ -54,7 +54,7 @@ def test_models_suit_the_data():
     assert isinstance(_naive_bayes(counts), MultinomialNB)
     assert isinstance(_naive_bayes(sparse.csr_array(counts)), MultinomialNB)
     assert isinstance(_naive_bayes(counts > 0), BernoulliNB)
-    assert isinstance(_naive_bayes(counts / 7), GaussianNB)
+    assert isinstance(_naive_bayes(counts / 7), MixedNB)
     data = make_text_classification(60, random_state=0)
     found = generative_and_discriminative(data.texts, data.y, sizes=[10, 20], cv=2)
     assert list(found.curves) == ["naive Bayes", "logistic regression"]

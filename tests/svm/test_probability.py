@@ -1,4 +1,4 @@
-"""Probabilities of kernel machines: they agree with predictions, and they are calibrated."""
+"""Probabilities of kernel machines: they are calibrated, also with weights of classes."""
 
 import numpy as np
 import pytest
@@ -12,9 +12,12 @@ from sklearn.metrics import log_loss
 import quire
 import quire.svm._machine
 from quire.svm import SVC
-from quire.svm._calibration import agreed, coupled, fit_slopes, fold_numbers, pair_probabilities
+from quire.svm._calibration import coupled, fit_sigmoid, fold_numbers, pair_probabilities
 
-pytestmark = pytest.mark.filterwarnings("ignore:The `probability` parameter:FutureWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:The `probability` parameter:FutureWarning",
+    "ignore:Attribute `prob._` was deprecated:FutureWarning",
+)
 
 
 def data(n_classes, seed=0, n=240):
@@ -23,38 +26,25 @@ def data(n_classes, seed=0, n=240):
     )
 
 
-def check_agreement(model, X):
+def check_probabilities(model, X):
     probabilities = model.predict_proba(X)
     np.testing.assert_allclose(probabilities.sum(axis=1), 1, atol=1e-12)
     assert (probabilities > 0).all()
     assert (probabilities < 1).all()
-    np.testing.assert_array_equal(model.classes_[probabilities.argmax(axis=1)], model.predict(X))
-    singles = probabilities.astype(np.float32)
-    np.testing.assert_array_equal(singles.argmax(axis=1), probabilities.argmax(axis=1))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_largest_is_the_prediction(n_classes, seed):
+def test_they_are_shares(n_classes, seed):
     X, y = data(n_classes, seed)
     rng = np.random.default_rng(seed)
     kernel = ("rbf", "linear", "poly", "sigmoid")[seed]
     options = {"break_ties": bool(seed % 2), "class_weight": (None, "balanced")[seed // 2]}
     model = SVC(kernel=kernel, C=float(10 ** rng.uniform(-2, 2)), probability=True, **options)
     model.fit(X[:120], y[:120])
-    check_agreement(model, X)
-    check_agreement(model, 3 * rng.normal(size=(500, 8)))
-    check_agreement(model, np.zeros((1, 8)))
-
-
-def test_votes_and_coupling_do_differ_without_it():
-    X, y = data(5, 1)
-    model = SVC(probability=True, random_state=0).fit(X, y)
-    new = np.random.default_rng(0).normal(size=(2000, 8))
-    decisions = model._decisions(new)
-    free = coupled(pair_probabilities(decisions, -model._probA), 5)
-    assert (free.argmax(axis=1) != model._votes(decisions)).any()
-    check_agreement(model, new)
+    check_probabilities(model, X)
+    check_probabilities(model, 3 * rng.normal(size=(500, 8)))
+    check_probabilities(model, np.zeros((1, 8)))
 
 
 def test_two_classes_rise_with_the_decision():
@@ -63,9 +53,37 @@ def test_two_classes_rise_with_the_decision():
     decisions = model.decision_function(X)
     order = np.argsort(decisions)
     assert (np.diff(model.predict_proba(X)[order, 1]) >= 0).all()
-    assert model._probA.shape == (1, 2)
-    assert (model._probA < 0).all()
-    assert (model._probB == 0).all()
+    f = -decisions  # above zero for the first class
+    sigmoid = 1 / (1 + np.exp(model.probA_ * f + model.probB_))
+    np.testing.assert_allclose(model.predict_proba(X)[:, 0], sigmoid, rtol=1e-10)
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_the_numbers_of_the_sigmoid_have_scikit_learns_shapes(n_classes):
+    X, y = data(n_classes)
+    models = [library.SVC(probability=True).fit(X, y) for library in (quire.svm, sklearn.svm)]
+    for name in ("probA_", "probB_"):
+        ours, theirs = (getattr(model, name) for model in models)
+        assert ours.shape == theirs.shape == (n_classes * (n_classes - 1) // 2,)
+        assert ours.dtype == theirs.dtype
+    assert (models[0].probA_ < 0).all()
+    for library in (quire.svm, sklearn.svm):
+        assert library.SVC().fit(X, y).probA_.shape == (0,)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("share", [0.95, 0.98])
+def test_calibrated_with_weights_of_classes(share, seed):
+    X, y = make_classification(
+        3000, 8, n_informative=5, weights=[share], class_sep=0.8, random_state=seed
+    )
+    losses = []
+    for library in (quire.svm, sklearn.svm):
+        model = library.SVC(probability=True, class_weight="balanced", random_state=0)
+        probabilities = model.fit(X[:1500], y[:1500]).predict_proba(X[1500:])
+        losses.append(log_loss(y[1500:], probabilities))
+        assert probabilities[:, 1].mean() == pytest.approx(y[1500:].mean(), abs=0.015)
+    assert losses[0] == pytest.approx(losses[1], rel=0.05)
 
 
 @pytest.mark.parametrize("n_classes", [2, 4])
@@ -107,8 +125,8 @@ def test_the_machine_is_the_same_with_and_without():
 def test_own_kernels_and_kernels_in_parts(monkeypatch):
     X, y = data(3)
     K = X @ X.T
-    check_agreement(SVC(kernel="precomputed", probability=True).fit(K, y), K)
-    check_agreement(SVC(kernel=lambda a, b: a @ b.T, probability=True).fit(X, y), X)
+    check_probabilities(SVC(kernel="precomputed", probability=True).fit(K, y), K)
+    check_probabilities(SVC(kernel=lambda a, b: a @ b.T, probability=True).fit(X, y), X)
     whole = SVC(probability=True, random_state=0, tol=1e-5).fit(X, y).predict_proba(X)
     monkeypatch.setattr(quire.svm._machine, "_LEAST_BUDGET", 1e-3)
     parts = SVC(probability=True, random_state=0, tol=1e-5, cache_size=0.05).fit(X, y)
@@ -119,7 +137,7 @@ def test_weights_count_as_repeats():
     X, y = data(2)
     weights = np.random.default_rng(0).integers(0, 3, len(y)).astype(float)
     model = SVC(gamma=0.1, probability=True, random_state=0).fit(X, y, weights)
-    check_agreement(model, X)
+    check_probabilities(model, X)
     kept = weights > 0
     same = SVC(gamma=0.1, probability=True, random_state=0).fit(X[kept], y[kept], weights[kept])
     np.testing.assert_allclose(model.predict_proba(X), same.predict_proba(X), atol=1e-6)
@@ -130,18 +148,18 @@ def test_few_samples(sizes):
     X, _ = make_blobs(np.array(sizes), random_state=0)
     y = np.repeat(list("abc")[: len(sizes)], sizes)
     model = SVC(probability=True, random_state=0).fit(X, y)
-    check_agreement(model, X)
+    check_probabilities(model, X)
 
 
 def test_nothing_to_tell_apart():
     y = np.array([0, 1] * 10)
     for X in (np.zeros((20, 3)), sparse.csr_array((20, 3))):
-        check_agreement(SVC(probability=True).fit(X, y), X)
+        check_probabilities(SVC(probability=True).fit(X, y), X)
 
 
 def test_hard_margin():
     X, y = make_blobs(60, centers=[[-3, 0], [3, 0]], cluster_std=0.7, random_state=0)
-    check_agreement(SVC(kernel="linear", C=np.inf, probability=True).fit(X, y), X)
+    check_probabilities(SVC(kernel="linear", C=np.inf, probability=True).fit(X, y), X)
 
 
 def test_model_file(tmp_path):
@@ -150,28 +168,6 @@ def test_model_file(tmp_path):
     path = tmp_path / "model.quire"
     quire.save(model, path)
     np.testing.assert_array_equal(quire.load(path).predict_proba(X), model.predict_proba(X))
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.integers(2, 6), st.integers(0, 10_000))
-def test_agreed_is_near_and_first(n_classes, seed):
-    rng = np.random.default_rng(seed)
-    p = rng.dirichlet(np.full(n_classes, 0.7), 20)
-    p[:3] = 1 / n_classes
-    winners = rng.integers(0, n_classes, 20)
-    found = agreed(p, winners)
-    np.testing.assert_array_equal(found.argmax(axis=1), winners)
-    np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
-    right = p.argmax(axis=1) == winners
-    right[:3] = False
-    np.testing.assert_array_equal(found[right], p[right])
-    # No other point of the set on the way to a random one is nearer.
-    for other in rng.dirichlet(np.ones(n_classes), 10):
-        k = other.argmax()
-        for row in np.flatnonzero(winners == k):
-            between = found[row] + 0.01 * (other - found[row])
-            nearer = np.linalg.norm(between - p[row]) < np.linalg.norm(found[row] - p[row]) - 1e-5
-            assert not nearer
 
 
 @settings(deadline=None, max_examples=60)
@@ -190,15 +186,54 @@ def test_coupled_is_the_minimum(n_classes, seed):
         assert (misfit(0.99 * found + 0.01 * other) >= best - 1e-12).all()
 
 
-def test_slopes():
+def test_sigmoid():
     rng = np.random.default_rng(0)
-    f = rng.normal(size=4000) * 2
-    slope = np.where(f > 0, 3.0, 0.5)
-    is_first = rng.uniform(size=4000) < 1 / (1 + np.exp(-slope * f))
-    np.testing.assert_allclose(fit_slopes(f, is_first, np.ones(4000)), [3.0, 0.5], rtol=0.15)
-    wrong_way = fit_slopes(f, f < 0, np.ones(4000))
-    np.testing.assert_array_equal(wrong_way, [0.0, 0.0])
-    np.testing.assert_array_equal(fit_slopes(f[:0], is_first[:0], f[:0]), [1.0, 1.0])
+    f = rng.normal(size=20_000) * 2
+    is_first = rng.uniform(size=20_000) < 1 / (1 + np.exp(-1.5 * f + 0.7))
+    ones = np.ones(len(f))
+    np.testing.assert_allclose(fit_sigmoid(f, is_first, ones), [-1.5, 0.7], rtol=0.05)
+    a, b = fit_sigmoid(f, ~is_first, ones)  # the wrong way round, as in LIBSVM
+    np.testing.assert_allclose([a, b], [1.5, -0.7], rtol=0.05)
+    assert fit_sigmoid(f[:0], is_first[:0], f[:0]) == (-1.0, 0.0)
+
+
+def test_sigmoid_is_the_maximum_of_the_likelihood_of_weighted_samples():
+    rng = np.random.default_rng(1)
+    f, weights = rng.normal(size=60), rng.integers(1, 4, 60).astype(float)
+    is_first = f + rng.normal(size=60) > 1
+    a, b = fit_sigmoid(f, is_first, weights)
+    repeats = weights.astype(int)
+    np.testing.assert_allclose(
+        fit_sigmoid(np.repeat(f, repeats), np.repeat(is_first, repeats), np.ones(repeats.sum())),
+        (a, b),
+        rtol=1e-6,
+    )
+    n, m = weights[is_first].sum(), weights[~is_first].sum()
+    target = np.where(is_first, (n + 1) / (n + 2), 1 / (m + 2))
+    p = 1 / (1 + np.exp(a * f + b))
+    np.testing.assert_allclose(weights @ (p - target), 0, atol=1e-6)
+    np.testing.assert_allclose(weights @ ((p - target) * f), 0, atol=1e-6)
+
+
+@pytest.mark.parametrize("f", [np.zeros(30), np.full(30, 1e-300), np.full(30, 3.0)])
+def test_sigmoid_of_equal_decisions_is_a_share(f):
+    is_first = np.arange(30) < 6
+    a, b = fit_sigmoid(f, is_first, np.ones(30))
+    target = np.where(is_first, 7 / 8, 1 / 26).mean()
+    shares = pair_probabilities(f[:1, None], np.array([a]), np.array([b]))
+    np.testing.assert_allclose(shares, target, rtol=1e-5)
+
+
+def test_sigmoid_of_separated_decisions_is_finite():
+    f = np.concatenate([np.full(50, 1e-9), np.full(50, -1e9)])
+    a, b = fit_sigmoid(f, f > 0, np.ones(100))
+    assert np.isfinite([a, b]).all()
+
+
+def test_slopes_of_older_files():
+    f = np.array([[1.0], [0.0], [-1.0]])
+    slopes = pair_probabilities(f, np.array([[-1.0, -2.0]]), np.zeros(1))
+    np.testing.assert_allclose(slopes[:, 0].round(2), [0.73, 0.5, 0.12])
 
 
 def test_folds_hold_their_share_of_each_class():

@@ -175,12 +175,17 @@ def topics(
 def _fit(estimator: Any, corpus: Corpus) -> float:
     """Fit a model; say in one line what it has to say. Return the seconds that it took."""
     start = time.perf_counter()
-    with warnings_told(lambda message: "resume()" not in message):
-        if estimator.progress:
-            estimator.fit(corpus.texts)
-        else:
-            with working("Finding topics"):
+    with warnings_told():
+        try:
+            if estimator.progress:
                 estimator.fit(corpus.texts)
+            else:
+                with working("Finding topics"):
+                    estimator.fit(corpus.texts)
+        except KeyboardInterrupt:
+            if not hasattr(estimator, "_interrupted_fit"):
+                raise
+            estimator.resume(stop=True)
         seconds = time.perf_counter() - start
     if getattr(estimator, "_interrupted", False):
         typer.echo(

@@ -10,15 +10,17 @@ and M. Steyvers, "Finding scientific topics", PNAS 101, 2004.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from quire import _core
@@ -42,13 +44,8 @@ _INFER_MAX_ITER, _INFER_TOL = 100, 1e-4
 _N_PARTICLES = 10
 
 
-def _is_variational(model: Any) -> bool:
-    if model.learning_method != "gibbs":
-        return True
-    raise AttributeError(
-        'partial_fit needs learning_method="online". The sampler (learning_method="gibbs") sees '
-        "all documents in every sweep; to go on with the same documents use warm_start=True."
-    )
+# What a fit of the sampler leaves, and one of the variational methods does not.
+_OF_THE_SAMPLER = ("_doc_topic_counts", "_chains", "_row_sums", "topic_assignments_", "steps_")
 
 
 class LatentDirichletAllocation(FittedTopics, VariationalLDA):
@@ -167,9 +164,14 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
 
     Notes
     -----
-    The same seed gives the same bits at any number of threads. Ctrl-C ends `fit` early: the model
-    is then what was learned so far, a warning says so, and `resume` goes on. `transform` depends on
-    a document alone, not on the others, so that parts of a stream give what the whole would.
+    The same seed gives the same bits at any number of threads. Ctrl-C raises KeyboardInterrupt and
+    leaves the model as it was; `resume` goes on with an interrupted fit of the sampler, or takes
+    what was learned until then. `transform` depends on a document alone, not on the others, so that
+    parts of a stream give what the whole would.
+
+    Defaults that differ from scikit-learn's: `learning_method` ("gibbs", there "batch"), because
+    the sampler finds better topics; `max_iter` (``None``, there 10), because sweeps are not passes;
+    and with the sampler what ``None`` means for the two priors.
 
     Examples
     --------
@@ -290,29 +292,71 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             If counts are negative or, for the sampler, fractional; if there are no words; or if a
             parameter does not fit.
         """
-        counts = self._learn_words(X)
-        if self.learning_method == "gibbs":
-            fit_by_sampling(self, counts)
-        else:
-            self._fit_variational(counts)
+        with self._or_as_it_was():
+            counts = self._learn_words(X)
+            if self.learning_method == "gibbs" and not self._is_without_words(counts):
+                fit_by_sampling(self, counts)
+            else:
+                self._fit_variational(counts)
+        self.__dict__.pop("_interrupted_fit", None)
         return self
 
-    def resume(self) -> Self:
+    def resume(self, *, stop: bool = False) -> Self:
         """Go on with a `fit` that was interrupted, with the same documents and parameters.
+
+        Parameters
+        ----------
+        stop : bool, default=False
+            Whether to take what was learned until the interrupt as the model, without going on.
 
         Returns
         -------
         self : object
             The fitted estimator.
         """
-        if not getattr(self, "_interrupted", False):
+        state = getattr(self, "_interrupted_fit", None)
+        if state is None:
             raise ValueError("There is nothing to resume: no fit of this model was interrupted.")
-        continue_sampling(self)
+        with self._or_as_it_was():
+            vars(self).update(state)
+            continue_sampling(self, stop=stop)
+        del self._interrupted_fit
         return self
 
-    @available_if(_is_variational)
+    @contextmanager
+    def _or_as_it_was(self) -> Iterator[None]:
+        """Leave the model as it was if it is not learned to the end; keep interrupted chains."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException as error:
+            after = dict(vars(self))
+            vars(self).clear()
+            vars(self).update(before)
+            if isinstance(error, KeyboardInterrupt) and after.get("_interrupted", False):
+                kept = {*self.get_params(deep=False), "_interrupted_fit"}
+                self._interrupted_fit = {k: v for k, v in after.items() if k not in kept}
+            raise
+
+    def _is_without_words(self, counts: Any) -> bool:
+        """Say whether there is nothing to sample: the topics are then the prior, as elsewhere."""
+        if counts.nnz if sparse.issparse(counts) else counts.any():
+            if not sparse.issparse(counts) or counts.data.any():
+                return False
+        warnings.warn(
+            "X has no words: all counts are zero, and the topics are those of the prior. Check the "
+            "texts and the settings of the vectorizer (min_df, max_df, stop_words).",
+            UserWarning,
+            stacklevel=4,
+        )
+        return True
+
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from some documents more, with ``learning_method="online"``.
+        """Learn from some documents more, by steps of the method "online".
+
+        A sampler has to see all documents in every sweep. With ``learning_method="gibbs"`` the
+        first call therefore begins anew as "online" does; after a `fit` of the sampler it goes on
+        from the topics that were sampled, with the priors of the variational methods.
 
         Parameters
         ----------
@@ -327,9 +371,16 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             The fitted estimator.
         """
         self._check_variational()
-        super().partial_fit(X)
-        self.vectorizer_, self.vocabulary_terms_ = None, self._names_of_columns()
-        self._set_variational_attributes()
+        with self._or_as_it_was():
+            if self._was_sampled():
+                self._set_priors()
+                self._check_word_prior(self.components_.shape[1])
+                self.n_batch_iter_ = 1
+                for name in _OF_THE_SAMPLER:
+                    self.__dict__.pop(name, None)
+            super().partial_fit(X)
+            self.vectorizer_, self.vocabulary_terms_ = None, self._names_of_columns()
+            self._set_variational_attributes()
         return self
 
     def transform(self, X: Any, *, normalize: bool = True) -> NDArray[np.float64]:
@@ -533,9 +584,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         check_non_negative(counts, "LatentDirichletAllocation.fit")
         counts = counts if counts.dtype.kind == "f" else counts.astype(np.float64)
         self._learn(counts, _VARIATIONAL_MAX_ITER if self.max_iter is None else self.max_iter)
-        for name in ("_doc_topic_counts", "_chains", "steps_"):  # of a sampler, before
-            if hasattr(self, name):
-                delattr(self, name)
+        for name in _OF_THE_SAMPLER:
+            self.__dict__.pop(name, None)
         self._theta = np.asarray(super().transform(counts))
         self._lengths = np.asarray(counts.sum(axis=1)).ravel()
         self._set_variational_attributes()
@@ -553,4 +603,5 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         tags.input_tags.string = True
         if self.learning_method == "gibbs":
             tags.transformer_tags.preserves_dtype = ["float64"]
+            tags.input_tags.categorical = True  # whole numbers: counts
         return tags

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from quire._shared.lda_documents import CountArrays, count_arrays
@@ -29,9 +28,12 @@ __all__ = ["continue_sampling", "fit_by_sampling", "r_hat"]
 def fit_by_sampling(model: Any, X: Any) -> None:
     """Fit a model to checked counts; its parameters have been checked, too."""
     arrays = count_arrays(X)
-    chains = getattr(model, "_chains", None) if model.warm_start else None
-    if chains and _same_documents(chains[0].arrays, arrays):
-        if not model._interrupted:
+    interrupted = getattr(model, "_interrupted_fit", {})
+    chains = interrupted.get("_chains", getattr(model, "_chains", None))
+    if model.warm_start and chains and _same_documents(chains[0].arrays, arrays):
+        if interrupted:
+            model._learning = interrupted["_learning"]
+        else:
             for chain in chains:
                 _begin_again(chain)
     else:
@@ -54,11 +56,6 @@ def _begin_again(chain: Chain) -> None:
 def _new_chains(model: Any, arrays: CountArrays, n_words: int) -> list[Chain]:
     n_topics = model.n_components
     n_tokens = int(arrays.counts.sum(dtype=np.int64))
-    if n_tokens == 0:
-        raise ValueError(
-            "X has no words: all counts are zero. Check the texts and the settings of the "
-            "vectorizer (min_df, max_df, stop_words)."
-        )
     if n_topics > n_tokens:
         warnings.warn(
             f"n_components={n_topics} topics for {n_tokens} tokens: most topics stay empty. Use "
@@ -82,31 +79,36 @@ def _new_chains(model: Any, arrays: CountArrays, n_words: int) -> list[Chain]:
     return [Chain(arrays, n_words, n_topics, alpha, beta, seeds, number) for number in numbers]
 
 
-def continue_sampling(model: Any) -> None:
-    """Run the chains of a model to the end of their plan and set the model's attributes."""
+def continue_sampling(model: Any, *, stop: bool = False) -> None:
+    """Run the chains of a model to the end of their plan and set the model's attributes.
+
+    Parameters
+    ----------
+    model : LatentDirichletAllocation
+        With its chains.
+    stop : bool, default=False
+        Whether to take the chains as they are instead.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        At Ctrl-C; the chains can go on from where they are.
+    """
     learn, learns_beta = model._learning
     plan = sweep_plan(model, learn, learns_beta, effective_threads(model.n_jobs))
     chains: list[Chain] = model._chains
-    interrupted = False
-    for number, chain in enumerate(chains):
+    for number, chain in enumerate([] if stop else chains):
         total = chain.begun + plan.burn_in + plan.n_samples * plan.thinning
         with _reporting(model.progress, model.verbose, total, number, len(chains)) as report:
             try:
                 chain.run(plan, keep=model.keep_samples, keep_steps=model.keep_steps, report=report)
             except KeyboardInterrupt:
-                interrupted = True
-                break
-    model._interrupted = interrupted
+                model._interrupted = True
+                raise
+    model._interrupted = stop
     begun = [chain for chain in chains if chain.n_sweeps > 0] or chains[:1]
-    if interrupted:
-        warnings.warn(
-            f"fit was interrupted after {begun[-1].n_sweeps} sweeps; the model is what was learned "
-            "so far. Call resume() to go on.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
     _set_attributes(model, begun, plan)
-    if not (model.warm_start or interrupted):
+    if not model.warm_start:
         del model._chains
 
 

@@ -145,7 +145,7 @@ _ADDRESSES = Saving(
     "memory"
 )
 _TOPICS = Saving(
-    left_out=("_chains",),  # samplers that live in compiled memory
+    left_out=("_chains", "_interrupted_fit"),  # samplers that live in compiled memory
     bulky=("topic_assignments_",),  # one number for each token of the training documents
     at_rest=_not_sampling,
     fits=_topics_fit,

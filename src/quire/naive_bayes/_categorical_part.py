@@ -76,7 +76,7 @@ class CategoricalPart:
             )
             self.category_count_[i] = self.category_count_[i] + counts
 
-    def settle(self, largest_variance: float) -> None:
+    def settle(self) -> None:
         """Compute parameters from statistics."""
         self.feature_log_prob_ = [
             log_proportions(count, self.alpha) for count in self.category_count_

@@ -1,7 +1,8 @@
 r"""Continuous columns, with values that may be missing.
 
-.. math:: p(x_j \mid k) = \mathcal{N}(x_j;\, \theta_{kj},\, \sigma^2_{kj} + \varepsilon)
+.. math:: p(x_j \mid k) = \mathcal{N}(x_j;\, \theta_{kj},\, \sigma^2_{kj} + \varepsilon_j)
 
+Every column is smoothed by its own variance, and one that is the same in all rows says nothing.
 Moments and densities are those of :class:`~quire.naive_bayes.GaussianNB`, column by column.
 """
 
@@ -37,7 +38,7 @@ class ContinuousPart:
     n_classes : int
         Number of classes.
     var_smoothing : float
-        The share of the largest variance of a column that is added to all variances.
+        The share of the variance of a column that is added to its variance in each class.
     """
 
     kind = "continuous"
@@ -73,14 +74,11 @@ class ContinuousPart:
             moments[i], whole[i] = moments[i].join(of_class), whole[i].join(of_all)
         self.moments_, self.whole_ = moments, whole
 
-    @property
-    def largest_variance(self) -> float:
-        """The largest variance of a column."""
-        return max((float(whole.variance().max()) for whole in self.whole_), default=0.0)
-
-    def settle(self, largest_variance: float) -> None:
+    def settle(self) -> None:
         """Compute parameters from statistics."""
-        self.epsilon_ = self.var_smoothing * largest_variance
+        whole = np.array([whole.variance()[0, 0] for whole in self.whole_])
+        # Not zero times infinity, where a variance is too large for a number.
+        self.epsilon_ = self.var_smoothing * whole if self.var_smoothing else np.zeros(len(whole))
         theta, variance, known = [], [], []
         for moments in self.moments_:
             # A class without any value in a column has the density of all classes together.
@@ -93,6 +91,8 @@ class ContinuousPart:
         self.densities_ = NormalDensities.of(
             self.theta_, self.var_, np.ones(len(self.theta_), dtype=bool)
         )
+        if self.var_smoothing:
+            self.densities_ = self.densities_.without(whole == 0)
 
     def add_scores(self, scores: Floats, table: Table, places: Sequence[int], n: int) -> None:
         """Add log p(x | k) to the scores."""

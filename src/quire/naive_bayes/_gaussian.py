@@ -6,6 +6,7 @@ the variance of each. Both are joined from parts by the formulas of Chan, Golub 
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -54,7 +55,9 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         Probabilities of the classes. ``None`` and ``"documents"``: the share of each class in the
         weights of the rows. ``"uniform"``: the same for all.
     var_smoothing : float, default=1e-9
-        The share of the largest variance of all columns that is added to every variance.
+        The share of the largest variance of all columns that is added to every variance. Where
+        this is more than the variance of a smaller column within a class, there is a warning: scale
+        the columns first, or use :class:`MixedNB`, which smooths each column by itself.
     n_jobs : int, default=None
         Number of threads; ``None`` and -1 mean all that may be used.
     prior_alpha : float, default=0.0
@@ -250,6 +253,7 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         self.classes_ = classes
         self.epsilon_ = dtype.type(epsilon)
         self._store(Sums(ours.join(theirs), columns, np.full(n_classes, epsilon)), prior, dtype)
+        self._warn_of_drowned_columns()
         return self
 
     def log_likelihood(self, X: Any) -> Floats:
@@ -422,6 +426,7 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         self.classes_ = classes
         self.epsilon_ = batch_dtype.type(epsilon)
         self._store(sums, prior, dtype)
+        self._warn_of_drowned_columns()
         return self
 
     def _moments(
@@ -446,6 +451,34 @@ class GaussianNB(OtherArraysMixin, NaiveBayesMixin, SklearnGaussianNB):
         if prior is None:
             prior = smoothed_shares(count, self.prior_alpha).astype(dtype)
         self.class_prior_ = prior
+
+    def _warn_of_drowned_columns(self) -> None:
+        """Warn if smoothing by the largest variance is what the variances of a column consist of.
+
+        A column that smoothing by its own variance would change as well is not meant: there the
+        user asked for it, or a class hardly varies.
+        """
+        added = float(self._sums.smoothing.max(initial=0.0))
+        if not 0 < added < np.inf:
+            return
+        variance = self._sums.classes.variance()
+        least = np.where(variance > 0, variance, np.inf).min(axis=0, initial=np.inf)
+        own = self.var_smoothing * self._sums.columns.variance()[0]
+        drowned = (least < added) & (own <= 0.1 * least)
+        if not drowned.any():
+            return
+        names = getattr(self, "feature_names_in_", np.arange(len(drowned)))[drowned]
+        shown = ", ".join(repr(plain(name)) for name in names[:3])
+        more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+        warnings.warn(
+            f"var_smoothing={self.var_smoothing:g} adds {added:.3g}, a share "
+            "of the largest variance of all columns, to every variance, and drowns the smaller "
+            f"variances of column {shown}{more}: scale the columns first "
+            "(make_pipeline(StandardScaler(), GaussianNB())), or use MixedNB, which smooths each "
+            "column by itself.",
+            UserWarning,
+            stacklevel=4,
+        )
 
     def _epsilon(self, columns: Moments) -> float:
         if self.var_smoothing == 0:

@@ -55,7 +55,7 @@ class MatrixPart:
         """Add the statistics of some rows."""
         self.distribution.learn(self._read(table, places), batch)
 
-    def settle(self, largest_variance: float) -> None:
+    def settle(self) -> None:
         """Compute parameters from statistics."""
         self.distribution.settle()
 
@@ -186,7 +186,7 @@ class TextPart:
         part = Batch(codes, weights, batch.n_classes, batch.n_threads)
         self.distribution.learn(self._prepared(X), part)
 
-    def settle(self, largest_variance: float) -> None:
+    def settle(self) -> None:
         """Compute parameters from statistics."""
         self.distribution.settle()
 

@@ -46,7 +46,6 @@ from quire.naive_bayes._class_statistics import (
     placed,
 )
 from quire.naive_bayes._columns import NestedKinds, make_parts, read_columns
-from quire.naive_bayes._continuous_part import ContinuousPart
 from quire.naive_bayes._matrix_parts import TextPart
 from quire.naive_bayes._mixed_terms import MixedTerms
 from quire.naive_bayes._part import Batch, Part, described
@@ -98,7 +97,9 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
     alpha : float, default=1.0
         Smoothing of categories, counts, presence and words; 0 for maximum likelihood.
     var_smoothing : float, default=1e-9
-        This share of the largest variance of a continuous column is added to all variances.
+        This share of the variance of a continuous column is added to its variance in each class.
+        Every column has its own: GaussianNB takes the share of the largest variance for all, which
+        drowns a column of small numbers beside one of large ones.
     fit_prior : bool, default=True
         Whether the prior is the share of documents; if not, it is uniform.
     class_prior : array-like of shape (n_classes,), {"documents", "uniform"}, default=None
@@ -120,8 +121,8 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         ``(name, kind, columns)`` as understood, columns by name where they have names.
     parts_ : list
         The fitted distributions. Categories have ``categories_``, ``category_count_`` and
-        ``feature_log_prob_``; measurements ``theta_``, ``var_`` and ``epsilon_``; texts
-        ``vectorizer_``.
+        ``feature_log_prob_``; measurements ``theta_``, ``var_`` and ``epsilon_``, which has
+        what smoothing adds to each column; texts ``vectorizer_``.
     class_count_ : ndarray of shape (n_classes,)
         Number of rows of each class, weighted by ``sample_weight``.
     class_log_prior_ : ndarray of shape (n_classes,)
@@ -146,6 +147,10 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
     together there; in other columns it has equal shares, as smoothing gives them. A category that
     was never seen has no probability in any class, and no class would be better for having one: it
     is left out too, unless ``unseen="error"``.
+
+    **A continuous column that is the same in all rows** says nothing: it adds 0 to every class,
+    whatever its value in a new row. A column that is the same within a class only has the variance
+    that smoothing gives it there.
 
     Columns of counts and presence must be complete. Columns of a data frame are found by name, in
     any order; a data frame may have others besides.
@@ -482,10 +487,8 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
 
     def _settle(self) -> Self:
         """Compute parameters from statistics."""
-        continuous = [part for part in self.parts_ if isinstance(part, ContinuousPart)]
-        largest = max((part.largest_variance for part in continuous), default=0.0)
         for part in self.parts_:
-            part.settle(largest)
+            part.settle()
         self.class_log_prior_ = log_class_prior(
             self.class_prior, self.fit_prior, self.class_count_, alpha=self.prior_alpha
         )

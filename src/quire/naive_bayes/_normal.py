@@ -59,6 +59,19 @@ class NormalDensities:
         log_peak[~usable | ~known[:, None]] = -np.inf
         return cls(np.where(usable, mean, 0.0), scale, log_peak)
 
+    def without(self, columns: NDArray[np.bool_]) -> NormalDensities:
+        """Return densities in which some columns say nothing: zero, whatever the value.
+
+        Parameters
+        ----------
+        columns : ndarray of bool of shape (n_features,)
+            Which columns.
+        """
+        mean, scale, log_peak = (
+            np.where(columns, 0.0, part) for part in (self.mean, self.scale, self.log_peak)
+        )
+        return NormalDensities(mean, scale, log_peak)
+
     def scores(self, X: NDArray[Any], prior: Floats, n_threads: int) -> Floats:
         """Return prior + log P(x | k) of every row and class.
 

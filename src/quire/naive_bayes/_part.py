@@ -63,7 +63,7 @@ class Part(Protocol):
     def learn(self, table: Table, places: Sequence[int], batch: Batch) -> None:
         """Add the statistics of some rows; `places` are the columns in this table."""
 
-    def settle(self, largest_variance: float) -> None:
+    def settle(self) -> None:
         """Compute parameters from statistics."""
 
     def add_scores(self, scores: Floats, table: Table, places: Sequence[int], n: int) -> None:

@@ -16,7 +16,7 @@ from quire._shared.typing import Ints
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.linear_model import LogisticRegression
 from quire.model_selection import LearningCurve, learning_curve
-from quire.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
+from quire.naive_bayes import BernoulliNB, MixedNB, MultinomialNB
 from quire.pictures._samples import given_or_example
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ def generative_and_discriminative(
         Their classes.
     models : mapping of str to estimator, default=None
         The generative model, then the discriminative one, by their names. If not given:
-        ``GaussianNB`` for numbers, ``BernoulliNB`` for zeros and ones, ``MultinomialNB`` for counts
-        and texts, each beside ``LogisticRegression(C=10)``.
+        ``MixedNB`` (normal densities) for numbers, ``BernoulliNB`` for zeros and ones,
+        ``MultinomialNB`` for counts and texts, each beside ``LogisticRegression(C=10)``.
     sizes : iterable of int, float or "all", default=None
         How many training documents, as in :func:`~quire.model_selection.learning_curve`; seven
         sizes, each twice the one before, if not given.
@@ -214,5 +214,5 @@ def _models(X: Any) -> dict[str, Any]:
 def _naive_bayes(X: Any) -> Any:
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if not sparse.issparse(X) and values.dtype.kind not in "iub":
-        return GaussianNB()
+        return MixedNB()  # normal densities; GaussianNB would drown columns of small numbers
     return BernoulliNB() if np.isin(values, (0, 1)).all() else MultinomialNB()

@@ -1,40 +1,39 @@
-r"""From decisions of pairs of classes to probabilities that agree with the votes.
+r"""From decisions of pairs of classes to probabilities.
 
-The probability of the first class of a pair with decision f is
+The probability of the first class of a pair with decision f is Platt's sigmoid
 
-.. math:: r = \frac{1}{1 + e^{-a f}}, \qquad a = a_+ \text{ if } f > 0, \text{ else } a_-,
+.. math:: r = \frac{1}{1 + e^{A f + B}}.
 
-so that 0 is one half and the probability rises with f. Platt's sigmoid has an intercept in the
-place of the second slope, and is one half where no decision changes. The slopes are found by
-maximum likelihood from decisions about samples that were held out. Several classes have the
-probabilities that fit those of the pairs best, moved as little as it takes for the class with most
-votes to come first.
+A and B are found by maximum likelihood from decisions about samples that were held out. Weights of
+classes move the decisions, and not how often a class occurs among samples with the same decision:
+B takes that up, and r is one half where the two classes are equally frequent, not where the
+prediction changes. Several classes have the probabilities that fit those of the pairs best.
 
 References
 ----------
 -  J. Platt (1999). Probabilistic outputs for support vector machines and comparisons to regularized
    likelihood methods. Advances in Large Margin Classifiers.
+-  H.-T. Lin, C.-J. Lin, R. C. Weng (2007). A note on Platt's probabilistic outputs for support
+   vector machines. Machine Learning 68, 267-276.
 -  T.-F. Wu, C.-J. Lin, R. C. Weng (2004). Probability estimates for multi-class classification by
    pairwise coupling. Journal of Machine Learning Research 5, 975-1005.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import expit
 
 from quire._shared.typing import Floats
 
-__all__ = ["N_FOLDS", "agreed", "coupled", "fit_slopes", "fold_numbers", "pair_probabilities"]
+__all__ = ["N_FOLDS", "coupled", "fit_sigmoid", "fold_numbers", "pair_probabilities"]
 
 
 N_FOLDS = 5
 _LEAST = 1e-7  # probability of a class in a pair
-_LEAD = 1e-6  # by which share the class with most votes is ahead where it would not be
+_MOST_STEPS = 100
+_RIDGE = 1e-12  # keeps a system solvable where all decisions are equal
 _BLOCK = 1 << 21  # numbers of the systems that are solved at a time
 
 
@@ -63,8 +62,12 @@ def fold_numbers(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     return folds
 
 
-def fit_slopes(decisions: Floats, is_first: NDArray[np.bool_], weights: Floats) -> Floats:
-    """Return the two slopes of a pair, above and below zero.
+def fit_sigmoid(
+    decisions: Floats, is_first: NDArray[np.bool_], weights: Floats
+) -> tuple[float, float]:
+    """Return A and B of a pair.
+
+    The targets are Platt's: the shares of the two classes with one more sample each.
 
     Parameters
     ----------
@@ -73,60 +76,70 @@ def fit_slopes(decisions: Floats, is_first: NDArray[np.bool_], weights: Floats) 
     is_first : ndarray of bool of shape (n_samples,)
         Which of them are in the first class.
     weights : ndarray of shape (n_samples,)
-        Weights of the samples.
+        Weights of the samples; those of classes are not among them.
 
     Returns
     -------
-    ndarray of shape (2,)
-        Slopes, zero or above. A side without decisions has the slope of the other one.
+    tuple of float
+        A and B.
 
     Examples
     --------
-    Of four samples with decision 1, three are in the first class; one pseudo-sample on either side
-    draws the probabilities towards one half:
+    Of four samples with decision 1 three are in the first class, and of four with decision -1 one:
 
     >>> import numpy as np
-    >>> f = np.array([1.0, 1.0, 1.0, 1.0])
-    >>> fit_slopes(f, np.array([True, True, True, False]), np.ones(4)).round(2)
-    array([0.77, 0.77])
+    >>> f = np.repeat([1.0, -1.0], 4)
+    >>> is_first = np.array([True, True, True, False, True, False, False, False])
+    >>> a, b = fit_sigmoid(f, is_first, np.ones(8))
+    >>> round(a, 2), round(abs(b), 2)
+    (-0.69, 0.0)
     """
     first, second = weights[is_first].sum(), weights[~is_first].sum()
+    prior = float(np.log((second + 1) / (first + 1)))
+    if len(decisions) == 0:
+        return -1.0, prior
     target = np.where(is_first, (first + 1) / (first + 2), 1 / (second + 2))
-    slopes = np.array(
-        [_slope(decisions[on], target[on], weights[on]) for on in (decisions > 0, decisions < 0)]
-    )
-    missing = np.isnan(slopes)
-    return np.where(missing, 1.0 if missing.all() else slopes[~missing].sum(), slopes)
+    scale = float(np.abs(decisions).max()) or 1.0
+    design = np.column_stack([decisions / scale, np.ones(len(decisions))])
+
+    def loss(point: Floats) -> float:
+        z = design @ point
+        return float(np.sum(weights * (np.logaddexp(0, z) - (1 - target) * z)))
+
+    # Newton's method on a convex function of two numbers; a step that gains too little is halved.
+    point = np.array([0.0, prior])
+    value = loss(point)
+    for _ in range(_MOST_STEPS):
+        p = expit(design @ point)
+        gradient = design.T @ (weights * (p - (1 - target)))
+        if np.abs(gradient).max() < 1e-10 * weights.sum():
+            break
+        hessian = (design * (weights * p * (1 - p))[:, None]).T @ design
+        hessian += _RIDGE * max(float(np.trace(hessian)), 1.0) * np.eye(2)
+        step = np.linalg.solve(hessian, gradient)
+        length = 1.0
+        while length > 1e-10:
+            new = point - length * step
+            new_value = loss(new)
+            if new_value < value - 1e-4 * length * float(gradient @ step):
+                break
+            length /= 2
+        else:
+            break
+        point, value = new, new_value
+    return float(point[0]) / scale, float(point[1])
 
 
-def _slope(f: Floats, target: Floats, weights: Floats) -> float:
-    """Return the slope a >= 0 of the greatest likelihood, nan if there are no decisions."""
-    if len(f) == 0:
-        return np.nan
-    scale = float(np.abs(f).max())
-    f = f / scale
-
-    def derivative(a: float) -> float:
-        return float(np.sum(weights * f * (expit(a * f) - target)))
-
-    if derivative(0.0) >= 0:
-        return 0.0
-    high = 1.0
-    while derivative(high) < 0 and high < 1e9:
-        high *= 2
-    found = high if derivative(high) < 0 else brentq(derivative, 0.0, high)
-    return float(found) / scale
-
-
-def pair_probabilities(decisions: Floats, slopes: Floats) -> Floats:
+def pair_probabilities(decisions: Floats, a: Floats, b: Floats) -> Floats:
     """Return the probability of the first class in each pair.
 
     Parameters
     ----------
     decisions : ndarray of shape (n_samples, n_pairs)
         Above zero for the first class.
-    slopes : ndarray of shape (n_pairs, 2)
-        From :func:`fit_slopes`.
+    a, b : ndarray of shape (n_pairs,)
+        From :func:`fit_sigmoid`. Models that were saved before version 0.3 have two slopes for each
+        pair, above and below zero.
 
     Returns
     -------
@@ -136,14 +149,15 @@ def pair_probabilities(decisions: Floats, slopes: Floats) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> pair_probabilities(np.array([[1.0], [0.0], [-1.0]]), np.array([[1.0, 2.0]])).round(2)
-    array([[0.73],
-           [0.5 ],
-           [0.12]])
+    >>> f = np.array([[1.0], [0.0], [-1.0]])
+    >>> pair_probabilities(f, np.array([-1.0]), np.array([0.5])).round(2)
+    array([[0.62],
+           [0.38],
+           [0.18]])
     """
-    slope = np.where(decisions > 0, slopes[:, 0], slopes[:, 1])
-    found: Floats = np.clip(expit(slope * decisions), _LEAST, 1 - _LEAST)
-    return found
+    slope = a if a.ndim == 1 else np.where(decisions > 0, a[:, 0], a[:, 1])
+    shares: Floats = np.clip(expit(-(slope * decisions + b)), _LEAST, 1 - _LEAST)
+    return shares
 
 
 def coupled(pairs: Floats, n_classes: int) -> Floats:
@@ -197,42 +211,3 @@ def _coupled_block(pairs: Floats, n_classes: int) -> Floats:
     right = np.zeros((n_classes + 1, 1))
     right[-1] = 1.0
     return np.asarray(np.linalg.solve(system, right[None])[:, :-1, 0], dtype=np.float64)
-
-
-def agreed(probabilities: Floats, winners: NDArray[Any]) -> Floats:
-    """Return the nearest probabilities in which given classes come first.
-
-    Where another class has more, the two share what they have; the winner is ahead by a millionth.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_samples, n_classes)
-        Rows add up to 1.
-    winners : ndarray of int of shape (n_samples,)
-        The class to come first.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes)
-        Rows add up to 1, and their largest entry is the winner's.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> agreed(np.array([[0.5, 0.3, 0.2]]), np.array([1])).round(3)
-    array([[0.4, 0.4, 0.2]])
-    """
-    found = probabilities.copy()
-    own = found[np.arange(len(found)), winners]
-    is_beaten = np.sum(found >= own[:, None], axis=1) > 1  # its own entry is one of them
-    for row in np.flatnonzero(is_beaten):
-        p, winner = found[row], winners[row]
-        rivals = np.argsort(-p, kind="stable")
-        rivals = rivals[rivals != winner]
-        means = (p[winner] + np.cumsum(p[rivals])) / np.arange(2, len(p) + 1)
-        below = np.append(p[rivals][1:], -np.inf) <= means
-        n_shared = int(below.argmax()) + 1
-        mean = means[n_shared - 1]
-        p[rivals[:n_shared]] = mean * (1 - _LEAD)
-        p[winner] = mean * (1 + n_shared * _LEAD)
-    return found

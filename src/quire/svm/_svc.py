@@ -13,14 +13,12 @@ from sklearn.svm import SVC as SklearnSVC
 from sklearn.utils import compute_class_weight
 
 from quire._shared.labels import class_codes
-from quire._shared.sklearn import ovr_decision_function
 from quire._shared.typing import Floats
 from quire.exceptions import NotSeparableError
 from quire.svm._calibration import (
     N_FOLDS,
-    agreed,
     coupled,
-    fit_slopes,
+    fit_sigmoid,
     fold_numbers,
     pair_probabilities,
 )
@@ -63,10 +61,11 @@ class SVC(KernelMachine, SklearnSVC):
     shrinking : bool, default=True
         Accepted; working sets do the same here.
     probability : bool, default="deprecated"
-        Whether there is :meth:`predict_proba`, at the cost of five more fits. Its largest entry is
-        always that of :meth:`predict`, which is not so in scikit-learn: there the parameter is
-        deprecated, and here it gives the same warning. ``CalibratedClassifierCV(SVC(),
-        ensemble=False)`` is the other way, without this promise.
+        Whether there is :meth:`predict_proba`, at the cost of five more fits: Platt's sigmoid, as
+        in LIBSVM. Probabilities are those of the training data also with weights of classes, which
+        move the decisions; the most probable class need then not be that of :meth:`predict`.
+        scikit-learn deprecates the parameter, and here it gives the same warning.
+        ``CalibratedClassifierCV(SVC(), ensemble=False)`` is the other way.
     tol : float, default=1e-3
         By how much the optimality conditions may be missed.
     cache_size : float, default=200
@@ -120,9 +119,9 @@ class SVC(KernelMachine, SklearnSVC):
         0, or 1 if `max_iter` was reached.
     n_iter_ : ndarray of shape (n_pairs,)
         Iterations.
-    probA_ : ndarray of shape (n_pairs, 2)
-        If `probability`: A in the probability 1 / (1 + exp(A f)) of the first class of a pair with
-        decision f, for f above zero and below. `probB_` is zero.
+    probA_, probB_ : ndarray of shape (n_pairs,)
+        If `probability`: A and B in the probability 1 / (1 + exp(A f + B)) of the first class of a
+        pair with decision f, above zero for the first class; otherwise empty.
     steps_ : list of SmoStep
         If `keep_steps`: the start, and the state after each update; one pair of classes after
         another. Copies and files do not hold it.
@@ -297,8 +296,9 @@ class SVC(KernelMachine, SklearnSVC):
         self.fit_status_ = int(not all(found.converged for found in solutions))
         self._warn_from_fit_status()
         if self._effective_probability:
-            slopes = self._calibrate(source, codes[order], upper, weights[order], seed)
-            self._probA, self._probB = -slopes, np.zeros(len(slopes))
+            self._probA, self._probB = self._calibrate(
+                source, codes[order], upper, weights[order], seed
+            )
 
     def _solve_pairs(
         self, source: RowSource, codes: NDArray[np.intp], upper: Floats, n_states: int = 0
@@ -398,8 +398,8 @@ class SVC(KernelMachine, SklearnSVC):
         upper: Floats,
         weights: Floats,
         seed: int,
-    ) -> Floats:
-        """Return the slopes of all pairs, from decisions about samples that were held out."""
+    ) -> tuple[Floats, Floats]:
+        """Return A and B of all pairs, from decisions about samples that were held out."""
         n_classes = len(self.classes_)
         pairs = list(combinations(range(n_classes), 2))
         folds = fold_numbers(codes, seed)
@@ -418,11 +418,12 @@ class SVC(KernelMachine, SklearnSVC):
                 products = products_by_class(source.rows(rows)[:, train], coef, sizes)
                 held_out = _of_pairs(products) + found
                 decisions[rows] = np.where(is_known, held_out, np.nan)
-        slopes = np.empty((len(pairs), 2))
+        a, b = np.empty(len(pairs)), np.empty(len(pairs))
         for pair, (i, j) in enumerate(pairs):
             mine = np.isin(codes, (i, j)) & ~np.isnan(decisions[:, pair])
-            slopes[pair] = fit_slopes(decisions[mine, pair], codes[mine] == i, weights[mine])
-        return slopes
+            held_out = decisions[mine, pair]
+            a[pair], b[pair] = fit_sigmoid(held_out, codes[mine] == i, weights[mine])
+        return a, b
 
     def _pair_box(self, ours: Floats, theirs: Floats) -> Box:
         q = np.concatenate([np.ones(len(ours)), -np.ones(len(theirs))])
@@ -433,14 +434,6 @@ class SVC(KernelMachine, SklearnSVC):
     def _decisions(self, X: Any) -> Floats:
         """Return the decision of every pair, above zero for its first class."""
         return _of_pairs(self._class_products(X)) + self._intercept_
-
-    def _winners(self, decisions: Floats) -> NDArray[np.intp]:
-        """Return the numbers of the classes that are predicted, from the decisions of pairs."""
-        n_classes = len(self.classes_)
-        if self.break_ties and self.decision_function_shape == "ovr" and n_classes > 2:
-            scores = ovr_decision_function(decisions < 0, -decisions, n_classes)
-            return np.asarray(scores.argmax(axis=1), dtype=np.intp)
-        return self._votes(decisions)
 
     def _votes(self, decisions: Floats) -> NDArray[np.intp]:
         """Return the number of the class with most votes; the first one of several."""
@@ -453,8 +446,8 @@ class SVC(KernelMachine, SklearnSVC):
 
     def _probabilities(self, X: Any) -> Floats:
         decisions = self._decisions(X)
-        pairs = pair_probabilities(decisions, -self._probA)
-        return agreed(coupled(pairs, len(self.classes_)), self._winners(decisions))
+        pairs = pair_probabilities(decisions, self._probA, self._probB)
+        return coupled(pairs, len(self.classes_))
 
     def _dense_predict(self, X: Any) -> Floats:
         return self._votes(self._decisions(self._compute_kernel(X))).astype(np.float64)

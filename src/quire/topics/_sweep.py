@@ -185,8 +185,6 @@ def _fit(task: _Task, n_topics: int, seed: int, advance: Advance) -> _Fit:
         model.set_params(random_state=seed)
     start = time.perf_counter()
     model.fit(task.train)
-    if getattr(model, "_interrupted", False):  # a fit of quire keeps what it has at Ctrl-C
-        raise KeyboardInterrupt
     seconds = time.perf_counter() - start
     likelihood = None
     scores = {}
