@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,17 +60,32 @@ class RowOperator:
 
     def column_squares(self) -> tuple[Floats, Floats]:
         """Return the squared lengths of the columns of A, and of those of S^(1/2) X."""
-        raw = self.design.squared_norms(self.weights)
+        raw = self._raw_squares
         if self.unit is None:
             return raw, raw
         total = float(self.shape[0] if self.weights is None else self.weights.sum())
-        squares = raw - total * self.design.means(self.weights) ** 2
+        squares = raw - total * self._means**2
         return np.where(squares > 1e-12 * raw, squares, 0.0), raw
 
     @property
     def shape(self) -> tuple[int, int]:
         """Samples and features."""
         return self.design.shape
+
+    @cached_property
+    def _raw_squares(self) -> Floats:
+        return self.design.squared_norms(self.weights)
+
+    @cached_property
+    def _means(self) -> Floats:
+        return self.design.means(self.weights)
+
+    def longest(self) -> float:
+        """Return a bound for the squared lengths of columns, from a look at the largest value."""
+        data = self.design.X.data
+        total = float(self.shape[0] if self.weights is None else self.weights.sum())
+        largest = max(float(data.max()), -float(data.min())) if len(data) else 0.0
+        return total * largest**2
 
     def dot(self, V: Floats) -> Floats:
         """Return A V; V is (n_features, width)."""
@@ -93,12 +109,12 @@ class RowOperator:
         if not self.fit_intercept:
             return np.zeros(W.shape[1])
         means = np.average(Y, axis=0, weights=self.weights)
-        intercept: Floats = means - self.design.means(self.weights) @ W
+        intercept: Floats = means - self._means @ W
         return intercept
 
     def frobenius_norm(self) -> float:
         """Return the norm of S^(1/2) X D, which is what rounding errors are in proportion to."""
-        squares = self.design.squared_norms(self.weights)
+        squares = self._raw_squares
         if self.scale is not None:
             squares = squares * self.scale[:, 0] ** 2
         return float(np.sqrt(squares.sum()))
@@ -129,7 +145,7 @@ class RowOperator:
         """Yield some rows of A at a time, as dense blocks of about `size` numbers."""
         n, p = self.shape
         X = sparse.csr_array(self.design.X)
-        means = self.design.means(self.weights) if self.unit is not None else None
+        means = self._means if self.unit is not None else None
         step = max(1, size // max(p, 1))
         for start in range(0, n, step):
             block = X[start : start + step].toarray().astype(np.float64, copy=False)

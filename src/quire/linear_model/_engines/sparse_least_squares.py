@@ -26,6 +26,7 @@ from quire.linear_model._engines.block_cg import block_ridge
 from quire.linear_model._engines.block_lanczos import block_ridge_path
 from quire.linear_model._engines.cgls import cgls
 from quire.linear_model._engines.dense_least_squares import (
+    UNLIKE,
     column_scale,
     dense_least_squares,
     is_unlike,
@@ -162,6 +163,8 @@ def sparse_ridge_path(
 
 def _scale(A: RowOperator, alpha: float) -> Floats | None:
     """Return factors that make columns of A (and the penalty) equally long; None if they are."""
+    if A.longest() + alpha <= UNLIKE**2 * alpha:
+        return None
     squares, raw = A.column_squares()
     scale = column_scale(squares + alpha, raw + alpha, np.finfo(float).eps)
     return scale if is_unlike(scale) else None
