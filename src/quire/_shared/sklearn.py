@@ -18,7 +18,7 @@ _NAMES = {
     "sklearn.decomposition._pca": "_infer_dimension",
     "sklearn.discriminant_analysis": "_class_cov",
     "sklearn.ensemble._forest": "_generate_unsampled_indices",
-    "sklearn.linear_model._base": "LinearClassifierMixin _pre_fit",
+    "sklearn.linear_model._base": "LinearClassifierMixin _pre_fit _preprocess_data",
     "sklearn.linear_model._coordinate_descent": "_alpha_grid",
     "sklearn.linear_model._logistic": "_check_solver",
     "sklearn.linear_model._ridge": "_RidgeGCV",

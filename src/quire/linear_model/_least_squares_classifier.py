@@ -212,12 +212,19 @@ class LeastSquaresClassifier(LinearClassifier, LinearClassifierMixin, BaseEstima
         options: dict[str, Any] = {"fit_intercept": self.fit_intercept, "n_jobs": self.n_jobs}
         if self.alpha > 0:
             return Ridge(self.alpha, tol=self.tol, **options)
-        return LinearRegression(tol=self.tol, **options)
+        return _QuietRegression(tol=self.tol, **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+class _QuietRegression(LinearRegression):
+    """Least squares; nothing to say where columns were scaled: no other class has this name."""
+
+    def _warn_of_scales(self, columns: NDArray[np.intp]) -> None:
+        return
 
 
 def _targets(codes: Codes, n_classes: int, dtype: Any) -> NDArray[Any]:

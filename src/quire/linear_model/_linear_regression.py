@@ -5,17 +5,21 @@ r"""Ordinary least squares: the linear function with the smallest sum of squared
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
 from sklearn.utils.validation import check_array, validate_data
 
 from quire._shared.linear import SparsePrediction
-from quire._shared.sklearn import check_sample_weight, fit_context
+from quire._shared.sklearn import check_sample_weight, fit_context, preprocess_data
 from quire._shared.threads import effective_threads
+from quire.linear_model._engines.dense_least_squares import dense_least_squares
 from quire.linear_model._engines.sparse_least_squares import sparse_least_squares
+from quire.linear_model._naming import named_columns
 from quire.linear_model._summary.least_squares import LeastSquaresSummary
 
 __all__ = ["LinearRegression"]
@@ -38,8 +42,9 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
     copy_X : bool, default=True
         If ``False``, a dense X may be written over.
     tol : float, default=1e-6
-        Dense X: singular values below `tol` times the largest count as zero. Sparse X: conjugate
-        gradients stop when the gradient is below `tol` times the norms of matrix and residual, or
+        Dense X: singular values below `tol` times the largest count as zero; if that would cut off
+        columns that are only in small units, the columns are scaled first, and a warning says so.
+        Sparse X: conjugate gradients stop when the gradient is below `tol` times the norms of matrix and residual, or
         the residual is as small as `tol` allows (the rules of LSQR).
     n_jobs : int, default=None
         Number of threads for sparse X. ``None`` means all cores that this process may use. The
@@ -70,10 +75,13 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
 
     Notes
     -----
-    Dense matrices go to LAPACK through scikit-learn's own code. Sparse ones stay sparse and are not
-    centred either: all targets are fitted side by side, with two passes over the matrix for each
-    iteration of conjugate gradients, or through the normal equations, with refinement, if features
-    are few and far from collinear.
+    Dense matrices go to LAPACK, as in scikit-learn. Sparse ones stay sparse and are not centred
+    either: all targets are fitted side by side, with two passes over the matrix for each iteration
+    of conjugate gradients, or through the normal equations, with refinement, if features are few
+    and far from collinear.
+
+    Units do not matter: an income in thousands beside a share of one gives the coefficients of
+    least squares, where scikit-learn's `tol` leaves the share out.
 
     Examples
     --------
@@ -109,9 +117,11 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
         self : object
             The fitted estimator.
         """
-        if self.positive or not sparse.issparse(X):
+        if self.positive:
             super().fit(X, y, sample_weight)
             return self
+        if not sparse.issparse(X):
+            return self._fit_dense(X, y, sample_weight)
         X, y = validate_data(self, X, y, accept_sparse="csr", y_numeric=True, multi_output=True)
         if X.dtype not in (np.float64, np.float32):
             X = X.astype(np.float64)
@@ -140,3 +150,33 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
             self.coef_ = self.coef_[0]
             self.intercept_ = self.intercept_[0] if self.fit_intercept else 0.0
         return self
+
+    def _fit_dense(self, X: Any, y: Any, sample_weight: Any) -> LinearRegression:
+        X, y = validate_data(self, X, y, y_numeric=True, multi_output=True, force_writeable=True)
+        if sample_weight is not None:
+            sample_weight = check_sample_weight(
+                sample_weight, X, dtype=X.dtype, ensure_non_negative=True
+            )
+        total = float(len(X) if sample_weight is None else sample_weight.sum())
+        X, y, X_offset, y_offset, _, _ = preprocess_data(
+            X, y, fit_intercept=self.fit_intercept, copy=self.copy_X, sample_weight=sample_weight
+        )
+        fit = dense_least_squares(X, y, self.tol, total * np.square(X_offset, dtype=np.float64))
+        if len(fit.saved):
+            self._warn_of_scales(fit.saved)
+        self.coef_, self.rank_, self.singular_ = fit.coef.T, fit.rank, fit.singular
+        if y.ndim == 1:
+            self.coef_ = np.ravel(self.coef_)
+        self._set_intercept(X_offset, y_offset)
+        return self
+
+    def _warn_of_scales(self, columns: NDArray[np.intp]) -> None:
+        """Say that scikit-learn's class would leave columns out."""
+        warnings.warn(
+            f"{type(self).__name__}: beside the largest columns of X, {named_columns(self, columns)}"
+            f" so small that tol={self.tol:g} would leave out what they explain; the columns were "
+            "scaled for this fit, and its coefficients, those of least squares, differ from "
+            "scikit-learn's. Standardise the columns (StandardScaler), or choose larger units for "
+            "them.",
+            stacklevel=4,
+        )

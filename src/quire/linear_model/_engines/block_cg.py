@@ -19,7 +19,7 @@ on Numerical Analysis, 12, 216-233.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,12 @@ class BlockSolution(NamedTuple):
 
 
 def block_ridge(
-    A: RowOperator, B: Floats, alpha: float, tol: float, max_iter: int | None
+    A: RowOperator,
+    B: Floats,
+    alpha: float,
+    tol: float,
+    max_iter: int | None,
+    scale: Floats | None = None,
 ) -> BlockSolution:
     """Minimise ||B - A W||^2 + alpha ||W||^2.
 
@@ -61,6 +66,9 @@ def block_ridge(
         Norm of the residual of the system, in units of its right-hand side.
     max_iter : int or None
         ``None``: ten times the size of the system.
+    scale : ndarray of shape (n_features,), default=None
+        Solve for W / scale, with columns of A of like lengths. The solution is the same, but `tol`
+        then holds for small columns as for large ones.
 
     Returns
     -------
@@ -68,12 +76,15 @@ def block_ridge(
         Its coefficients have the shape (n_features, n_targets).
     """
     n, p = A.shape
-    of_samples = n < p
+    of_samples = n < p and scale is None
     limit = 10 * min(n, p) if max_iter is None else max_iter
+    penalty: Any = alpha
+    if scale is not None:
+        A, penalty = A.scaled(scale), alpha * scale[:, None] ** 2
 
     def system(V: Floats) -> Floats:
         product = A.dot(A.t_dot(V)) if of_samples else A.t_dot(A.dot(V))
-        product += alpha * V
+        product += penalty * V
         return product
 
     n_targets = B.shape[1]
@@ -83,6 +94,8 @@ def block_ridge(
         right = B[:, part] if of_samples else A.t_dot(B[:, part])
         solution = _solve(system, right, tol, limit)
         coef = A.t_dot(solution.coef) if of_samples else solution.coef
+        if scale is not None:
+            coef = scale[:, None] * coef
         solutions.append(solution._replace(coef=coef))
     return BlockSolution(
         np.hstack([s.coef for s in solutions]),
