@@ -11,9 +11,11 @@ from pathlib import Path
 import polars as pl
 
 from quire.exceptions import CorpusError
-from quire.io._folders import natural_key
+from quire.io._folders import files_in, natural_key
+from quire.io._limits import Limits, too_long
 from quire.io._mime import MOST_NESTED, Mail
 from quire.io._options import Notes
+from quire.io._streams import check_regular
 
 SCHEMA: dict[str, pl.DataType] = {
     "message_id": pl.String(),
@@ -54,21 +56,25 @@ def mail_frames(
         yield pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
-def mbox_messages(stream: io.BufferedReader, name: str) -> Iterator[bytes]:
+def mbox_messages(stream: io.BufferedReader, name: str, limits: Limits) -> Iterator[bytes]:
     """Split an mbox stream at its ``From `` lines.
 
     Raises
     ------
     CorpusError
-        If the stream does not begin with such a line.
+        If the stream does not begin with such a line, or a mail is too long.
     """
     lines: list[bytes] = []
     started, after_blank = False, True
-    for number, line in enumerate(stream, 1):
+    size = 0
+    for number, line in enumerate(iter(lambda: stream.readline(limits.record + 1), b""), 1):
+        size += len(line)
+        if size > limits.record and not (line.startswith(b"From ") and after_blank):
+            raise CorpusError(too_long(f"{name}, line {number:,}", "the mail there", limits))
         if line.startswith(b"From ") and after_blank:
             if started:
                 yield _message(lines)
-            lines, started = [], True
+            lines, started, size = [], True, 0
         elif started:
             lines.append(line)
         elif line.strip():
@@ -81,7 +87,7 @@ def mbox_messages(stream: io.BufferedReader, name: str) -> Iterator[bytes]:
         yield _message(lines)
 
 
-def maildir_messages(folder: Path) -> Iterator[bytes]:
+def maildir_messages(folder: Path, limits: Limits) -> Iterator[bytes]:
     """Yield the messages of a Maildir (``cur`` and ``new``) in natural order of their names.
 
     Raises
@@ -93,13 +99,17 @@ def maildir_messages(folder: Path) -> Iterator[bytes]:
         path
         for part in ("cur", "new")
         if (folder / part).is_dir()
-        for path in (folder / part).iterdir()
-        if path.is_file() and not path.name.startswith(".")
+        for path in files_in(folder / part)
     ]
     if not found:
         raise CorpusError(f"{folder}: expected a Maildir with messages in cur or new; found none.")
     for path in sorted(found, key=lambda path: natural_key(path.name)):
-        yield path.read_bytes()
+        check_regular(path)
+        with path.open("rb") as file:
+            raw = file.read(limits.record + 1)
+        if len(raw) > limits.record:
+            raise CorpusError(too_long(str(path), "this mail", limits))
+        yield raw
 
 
 def _message(lines: list[bytes]) -> bytes:
