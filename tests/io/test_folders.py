@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quire.io import read_batches, read_corpus
-from quire.io._mail import html_to_text
+from quire.io._html import html_to_text
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -23,6 +23,7 @@ __all__ = [
     "Groups",
     "Json",
     "Label",
+    "Limits",
     "Metric",
     "MinClass",
     "MinDf",
@@ -107,6 +108,13 @@ Encoding = Annotated[
 FileFormat = Annotated[
     str | None, typer.Option(metavar="NAME", help="Format of the file; from its name.")
 ]
+Limits = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LIST",
+        help="Raise limits of reading: record=1GB,columns=20000,expansion=1000.",
+    ),
+]
 Missing = Annotated[
     str, typer.Option(metavar="WHAT", help="Rows without text: error, drop or empty.")
 ]
@@ -148,6 +156,7 @@ def read(
     *,
     encoding: str,
     format: str | None,
+    limits: str | None = None,
     missing: str,
     columns: str | None = None,
     min_class: int = 1,
@@ -161,7 +170,7 @@ def read(
     ----------
     file : str
         Path, or "-".
-    text, label, encoding, format, missing, columns, min_class
+    text, label, encoding, format, limits, missing, columns, min_class
         Options of the command.
     needs_texts : bool, default=False
         Whether a table without texts is of no use.
@@ -170,6 +179,7 @@ def read(
         from quire.io import read_corpus
 
         options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
+        options["limits"] = limits
         if columns is not None:
             options["columns"] = [name.strip() for name in columns.split(",") if name.strip()]
         corpus = read_corpus(file, text=text or None, label=label, **options)

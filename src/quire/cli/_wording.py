@@ -13,6 +13,7 @@ _OPTIONS = {
     "encoding": "encoding",
     "format": "format",
     "label": "label",
+    "limits": "limits",
     "learning_method": "method",
     "max_df": "max-df",
     "metric": "metric",

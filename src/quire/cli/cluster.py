@@ -95,6 +95,7 @@ def cluster(
     documents_out: shared.DocumentsOut = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
@@ -106,7 +107,12 @@ def cluster(
     given.check_choice(metric, _METRICS, "--metric")
     check_places(report, documents_out, model)
     left_out = shared.read_stop_words(stop_words)
-    options = {"encoding": encoding, "format": format, "missing": missing}
+    options = {
+        "encoding": encoding,
+        "format": format,
+        "missing": missing,
+        "limits": limits,
+    }
     corpus = shared.read_documents(file, text, label, **options)
     with working("Loading"):
         from quire.cluster import cluster_documents

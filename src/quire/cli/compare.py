@@ -42,6 +42,7 @@ def compare(
     report: ReportPath = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
@@ -57,6 +58,7 @@ def compare(
         label,
         encoding=encoding,
         format=format,
+        limits=limits,
         missing=missing,
         columns=columns,
         min_class=min_class,

@@ -39,6 +39,7 @@ def evaluate(
     label: given.Label = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "empty",
     as_json: given.Json = False,
 ) -> None:
@@ -51,6 +52,7 @@ def evaluate(
         from quire.model_selection import evaluate as evaluate_model
 
         options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
+        options["limits"] = limits
         try:
             found = evaluate_model(model, file, label, text=text or None, **options)
         except TypeError as error:  # a model that predicts nothing, such as a map

@@ -41,6 +41,7 @@ def fit(
     threads: given.Threads = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
@@ -52,6 +53,7 @@ def fit(
         label,
         encoding=encoding,
         format=format,
+        limits=limits,
         missing=missing,
         columns=columns,
         min_class=min_class,

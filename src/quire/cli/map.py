@@ -76,6 +76,7 @@ def map_documents(
     documents_out: shared.DocumentsOut = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
@@ -89,7 +90,12 @@ def map_documents(
         report = _default_page(file)
     check_places(None, documents_out, report, model)
     left_out = shared.read_stop_words(stop_words)
-    options = {"encoding": encoding, "format": format, "missing": missing}
+    options = {
+        "encoding": encoding,
+        "format": format,
+        "missing": missing,
+        "limits": limits,
+    }
     corpus = shared.read_documents(file, text, None, **options)
     colours = _colours_of(corpus, label or [], by or [])
     with working("Loading"):

@@ -72,6 +72,7 @@ def neighbors(
     ] = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "empty",
     as_json: given.Json = False,
 ) -> None:
@@ -84,6 +85,7 @@ def neighbors(
     check_places(report, None, model, out)
     check_table(out, "--out")
     options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
+    options["limits"] = limits
     if file.lower().endswith(".quire"):
         changed = {
             "--text": text if texts is None else None,

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quire.cli._arguments import Encoding, File, FileFormat, Missing, Text
+from quire.cli._arguments import Encoding, File, FileFormat, Limits, Missing, Text
 from quire.cli._show import working
 from quire.cli._tables import flat
 
@@ -38,6 +38,7 @@ def predict(
     ] = 10_000,
     encoding: Encoding = "utf-8",
     format: FileFormat = None,
+    limits: Limits = None,
     missing: Missing = "empty",
     as_json: Annotated[
         bool, typer.Option("--json", help="Write a JSON object for each document.")
@@ -63,6 +64,7 @@ def predict(
         label=False,
         encoding=encoding,
         format=format,
+        limits=limits,
         missing=missing,
     )
     as_lines = as_json or Path(output).suffix.lower() in (".ndjson", ".jsonl")

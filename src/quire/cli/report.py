@@ -35,6 +35,7 @@ def report(
     threads: given.Threads = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
@@ -46,6 +47,7 @@ def report(
         label,
         encoding=encoding,
         format=format,
+        limits=limits,
         missing=missing,
         columns=columns,
         min_class=min_class,

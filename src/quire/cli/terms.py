@@ -27,6 +27,7 @@ def terms(
     min_df: given.MinDf = "1",
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
@@ -44,6 +45,7 @@ def terms(
         label,
         encoding=encoding,
         format=format,
+        limits=limits,
         missing=missing,
         needs_texts=True,
     )

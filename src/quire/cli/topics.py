@@ -108,6 +108,7 @@ def topics(
     ] = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
+    limits: given.Limits = None,
     missing: given.Missing = "error",
     as_json: given.Json = False,
 ) -> None:
@@ -121,7 +122,12 @@ def topics(
     check_places(report, documents_out, model)
     words, names = ({}, {}) if seed_words is None else _seed_words(seed_words)
     left_out = shared.read_stop_words(stop_words)
-    options = {"encoding": encoding, "format": format, "missing": missing}
+    options = {
+        "encoding": encoding,
+        "format": format,
+        "missing": missing,
+        "limits": limits,
+    }
     corpus = shared.read_documents(file, text, None, **options)
     column = None if by is None else _covariate(corpus, by)
     if min_df is None:

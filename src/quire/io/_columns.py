@@ -50,15 +50,17 @@ def choose_text(
         for column in text:
             check_column(frame, column, "text", notes.source)
         return text
-    strings = [c for c in frame.columns if is_text(frame.schema[c]) and c != label]
+    strings = [c for c, dtype in frame.schema.items() if is_text(dtype) and c != label]
     guess = named_text_column(strings)
     if guess is not None and (_is_called_text(guess) or not _is_category(frame[guess])):
         notes.add(f"texts from column {guess!r} (by its name; pass text= to choose)")
         return (guess,)
     others = [c for c in frame.columns if c != label and c.lower() not in _ALL_LABEL_NAMES]
     kinds = kinds_of_columns(frame.select(others))
-    candidates = [c for c in strings if c in (*kinds.prose, *kinds.names)]
-    short = [c for c in strings if c in kinds.left_out and c not in kinds.names]
+    names = set(kinds.names)
+    long = names.union(kinds.prose)
+    candidates = [c for c in strings if c in long]
+    short = [c for c in strings if c in kinds.left_out and c not in names]
     if not kinds.usable and not candidates:
         candidates = short  # a table of one row, or of one text
     guess, reason = None, ""
@@ -110,7 +112,8 @@ def choose_columns(
         left_out = (f"{name!r} ({why})" for name, why in list(kinds.left_out.items())[:_SHOWN])
         more = len(kinds.left_out) - _SHOWN
         notes.add(f"left out: {', '.join(left_out)}{f' and {more:,} more' if more > 0 else ''}")
-    return tuple(c for c in frame.columns if c in kinds.usable)
+    usable = set(kinds.usable)
+    return tuple(c for c in frame.columns if c in usable)
 
 
 def _in_words(kinds: ColumnKinds) -> str:
@@ -155,7 +158,7 @@ def choose_label(
                 "value per row. Labels of several values per text are not read: use corpus.frame."
             )
         return label
-    candidates = [c for c in frame.columns if c not in text and not frame.schema[c].is_nested()]
+    candidates = [c for c, dtype in frame.schema.items() if c not in text and not dtype.is_nested()]
     guess = _one_by_name(candidates, LABEL_NAMES)
     if guess is not None:
         notes.add(f"labels from column {guess!r} (by its name; label=False reads none)")

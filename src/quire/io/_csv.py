@@ -7,6 +7,7 @@ empty field is null and a quoted empty field (``""``) is an empty string.
 """
 
 import csv
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
@@ -16,6 +17,7 @@ import polars as pl
 
 from quire.exceptions import CorpusError
 from quire.io._encoding import Utf8Blocks
+from quire.io._limits import Limits, too_long
 from quire.io._options import Notes, Options, listing
 
 _NEWLINE, _RETURN = ord("\n"), ord("\r")
@@ -40,6 +42,7 @@ def csv_frames(
         if scanner is None:
             scanner = _make_scanner(pending, options, delimiter, name, notes)
         scan = scanner.scan(pending, line, final=blocks.at_end)
+        scanner.check_size(scan)
         if scan.end:
             frame = scanner.parse(scan)
             if frame is not None:
@@ -74,6 +77,7 @@ class _Scanner:
     quotechar: str | None
     columns: list[str] | None  # None until the header is read
     name: str
+    limits: Limits
 
     def scan(self, data: bytes, line: int, final: bool) -> _Scan:
         """Find the whole records at the start of ``data`` and check their quotes."""
@@ -88,6 +92,26 @@ class _Scanner:
             separators = separators[np.searchsorted(quotes, separators) % 2 == 0]
         n_lines = int(np.searchsorted(newlines, ends[-1])) + 1 if len(ends) else 0
         return _Scan(data, line, ends, separators, n_lines)
+
+    def check_size(self, scan: _Scan) -> None:
+        """Refuse a record that is longer, or has more fields, than records do."""
+        limits, line = self.limits, scan.line + scan.n_lines
+        ends = np.append(scan.ends, len(scan.data) - 1)
+        if len(scan.data) > limits.record and np.diff(ends, prepend=-1).max() > limits.record:
+            which = int(np.diff(ends, prepend=-1).argmax())
+            start = int(ends[which - 1]) if which else 0
+            line = scan.line + scan.data.count(b"\n", 0, start + 1)
+            hint = " Most likely a quote is never closed." if self._is_open(scan) else ""
+            what = "this record"
+            raise CorpusError(too_long(f"{self.name}, line {line:,}", what, limits, hint))
+        most = limits.columns if self.columns is None else max(limits.columns, len(self.columns))
+        after = len(scan.separators) - int(np.searchsorted(scan.separators, scan.end))
+        if scan.end < len(scan.data) and after >= most:
+            self._fail(line, _too_many(f"more than {most:,} fields", most))
+
+    def _is_open(self, scan: _Scan) -> bool:
+        quote = self.quotechar
+        return quote is not None and quote.encode() in scan.data[scan.end : scan.end + 2**16]
 
     def parse(self, scan: _Scan) -> pl.DataFrame | None:
         """Check the number of fields of each record and parse the records; blank lines are skipped.
@@ -143,7 +167,10 @@ class _Scanner:
             columns = header.split(self.delimiter)
         else:
             columns = self._split_quoted(header)
-        repeated = sorted({column for column in columns if columns.count(column) > 1})
+        if len(columns) > self.limits.columns:
+            message = _too_many(f"the header names {len(columns):,} columns", self.limits.columns)
+            raise CorpusError(f"{self.name}: {message}.")
+        repeated = sorted(column for column, count in Counter(columns).items() if count > 1)
         if repeated:
             raise CorpusError(
                 f"{self.name}: the header names a column more than once ({listing(repeated)}). "
@@ -216,6 +243,12 @@ class _Scanner:
         raise CorpusError(f"{self.name}, line {line:,}: {message}.")
 
 
+def _too_many(what: str, most: int) -> str:
+    return (
+        f"{what}; at most {most:,} are read. If so many are meant, pass limits='columns={2 * most}'"
+    )
+
+
 def _make_scanner(
     start: bytes, options: Options, delimiter: str, name: str, notes: Notes
 ) -> _Scanner:
@@ -229,4 +262,4 @@ def _make_scanner(
         if delimiter not in line and len(others) == 1 and columns is None:
             delimiter = others[0]
             notes.add(f"fields are separated by {delimiter!r} (pass delimiter= if this is wrong)")
-    return _Scanner(delimiter, options.quotechar, columns, name)
+    return _Scanner(delimiter, options.quotechar, columns, name, options.limits)

@@ -61,11 +61,16 @@ class Utf8Blocks:
                 yield block
 
     def read(self, before: bytes = b"") -> bytes:
-        """Return ``before``, which came from the last block, and more of the stream."""
+        """Return ``before``, which came from the last block, and more of the stream.
+
+        At least as much more as that is, so that a record which goes over many blocks is looked
+        at a few times and not once for each.
+        """
+        size = max(self._block_size, len(before))
         if self._decoder is not None:
-            return before + self._transcoded(self._decoder)
+            return before + self._transcoded(self._decoder, size)
         head = before + self._kept
-        room = len(head) + self._block_size
+        room = len(head) + size
         buffer = io.BytesIO()
         buffer.write(head)
         buffer.seek(room - 1)
@@ -99,8 +104,8 @@ class Utf8Blocks:
                 raise CorpusError(self._not_valid(error)) from None
         return used
 
-    def _transcoded(self, decoder: codecs.IncrementalDecoder) -> bytes:
-        block, self._kept = self._kept, self._stream.read(self._block_size)
+    def _transcoded(self, decoder: codecs.IncrementalDecoder, size: int) -> bytes:
+        block, self._kept = self._kept, self._stream.read(size)
         self.at_end = not self._kept
         try:
             text = decoder.decode(block, self.at_end).encode("utf-8")

@@ -4,6 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -11,8 +12,9 @@ import polars as pl
 
 from quire.exceptions import CorpusError
 from quire.io._encoding import decode
+from quire.io._limits import too_long
 from quire.io._options import Format, Notes, Options, listing
-from quire.io._streams import open_bytes
+from quire.io._streams import check_regular, open_bytes
 
 PATTERNS = ("*.txt", "*.txt.gz", "*.txt.zst")
 _BLOCK_BYTES = 1 << 22
@@ -63,7 +65,7 @@ def folder_frames(
     size = 0
     for file in files:
         path = _printable(file.relative_to(folder).as_posix())
-        text, codec = _read_text(file, options.encoding)
+        text, codec = _read_text(file, options)
         if codec != "utf-8" and options.encoding in ("utf-8", "auto"):
             notes.add(f"some files are read as {codec} (detected)")
         rows.append((path, text, path.partition("/")[0]) if classes else (path, text))
@@ -104,14 +106,60 @@ def _matching(folder: Path, pattern: str | None) -> list[Path]:
 
 
 def _visible_files(folder: Path) -> Iterator[Path]:
-    for parent, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(parent, name) for name in files if not name.startswith("."))
+    waiting = [folder]
+    while waiting:
+        with entries_of(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry.path))
+                elif not _is_folder(entry):  # a link to a folder may lead back to where it stands
+                    yield Path(entry.path)
 
 
-def _read_text(file: Path, encoding: str) -> tuple[str, str]:
-    with open_bytes(file, str(file)) as stream:
-        return decode(stream.read(), encoding, str(file))
+@contextmanager
+def entries_of(folder: Path) -> Iterator[Iterator["os.DirEntry[str]"]]:
+    """Go through a folder; an error names one that cannot be read, for its texts would be missing.
+
+    Raises
+    ------
+    CorpusError
+        If the folder cannot be read.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            yield entries
+    except OSError as error:
+        raise CorpusError(
+            f"{_printable(str(folder))}: this folder cannot be read ({error.strerror}), and its "
+            "texts would be missing. Make it readable, or move it away."
+        ) from error
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # links that lead to each other: an error when it is to be read
+        return False
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """Give the files of one folder that are not hidden."""
+    with entries_of(folder) as entries:
+        for entry in entries:
+            if not entry.name.startswith(".") and not _is_folder(entry):
+                yield Path(entry.path)
+
+
+def _read_text(file: Path, options: Options) -> tuple[str, str]:
+    name, limits = _printable(str(file)), options.limits
+    check_regular(file)
+    with open_bytes(file, name, limits) as stream:
+        data = stream.read(limits.record + 1)
+    if len(data) > limits.record:
+        raise CorpusError(too_long(name, "this text", limits))
+    return decode(data, options.encoding, name)
 
 
 def _printable(path: str) -> str:

@@ -8,6 +8,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from quire.exceptions import CorpusError
+from quire.io._limits import Limits, too_long
 from quire.io._options import DataType, Notes, Options
 
 _PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
@@ -16,7 +17,7 @@ _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 def ndjson_frames(blocks: Iterator[bytes], options: Options, name: str) -> Iterator[pl.DataFrame]:
     """Yield frames from blocks of UTF-8 with one JSON object a line; blank lines are skipped."""
-    for lines, number in _whole_lines(blocks):
+    for lines, number in _whole_lines(blocks, options.limits, name):
         if not lines.isspace():
             yield _parse_lines(lines, number, options, name)
 
@@ -50,9 +51,9 @@ def json_frames(
         yield frame
 
 
-def line_frames(blocks: Iterator[bytes]) -> Iterator[pl.DataFrame]:
+def line_frames(blocks: Iterator[bytes], options: Options, name: str) -> Iterator[pl.DataFrame]:
     """Yield frames with one text a line, in the column ``text``; a blank line is an empty text."""
-    for lines, _ in _whole_lines(blocks):
+    for lines, _ in _whole_lines(blocks, options.limits, name):
         texts = [line.removesuffix("\r") for line in lines.decode("utf-8").split("\n")]
         if lines.endswith(b"\n"):
             texts.pop()
@@ -64,12 +65,18 @@ def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
     yield from rest
 
 
-def _whole_lines(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, int]]:
+def _whole_lines(blocks: Iterator[bytes], limits: Limits, name: str) -> Iterator[tuple[bytes, int]]:
     """Cut blocks at line breaks; yield each piece with the number of its first line."""
     parts: list[bytes] = []
-    number = 1
+    number, size = 1, 0
     for block in blocks:
         cut = block.rfind(b"\n") + 1
+        size = size + len(block) if not cut else max(size + block.find(b"\n"), len(block) - cut)
+        if size > limits.record:
+            where = f"{name}, line {number:,}"
+            raise CorpusError(too_long(where, "this line, or one soon after it,", limits))
+        if cut:
+            size = len(block) - cut
         parts.append(block[:cut] if cut else block)
         if cut:
             lines = b"".join(parts)

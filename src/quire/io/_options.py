@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias, get_args
 
 import polars as pl
 
+from quire.io._limits import Limits
+
 Format: TypeAlias = Literal[
     "csv",
     "tsv",
@@ -50,6 +52,7 @@ class Options:
     columns: str | Sequence[str] | None = None
     default_columns: Sequence[str] | None = None
     default_label: str | None = None
+    limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
         _check_choice("format", self.format, (None, *get_args(Format)))

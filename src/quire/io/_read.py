@@ -9,6 +9,7 @@ import polars as pl
 from quire.exceptions import CorpusError
 from quire.io._assemble import Assembler
 from quire.io._corpus import Corpus
+from quire.io._limits import Limits, limits_of
 from quire.io._options import DataType, Format, Missing, Options, listing
 from quire.io._sources import Table, open_table
 from quire.io._types import joined, rebatched
@@ -30,6 +31,7 @@ def read_corpus(
     pattern: str | None = None,
     schema_overrides: Mapping[str, DataType] | None = None,
     columns: str | Sequence[str] | None = None,
+    limits: Limits | Mapping[str, int] | str | None = None,
 ) -> Corpus:
     r"""Read texts, and labels if there are any, from a file, a folder, a mailbox or a data frame.
 
@@ -83,6 +85,9 @@ def read_corpus(
         Columns of numbers and categories to learn from. With `text` they are beside the texts;
         alone, there are no texts. None takes all that are useful in a table without texts (keys,
         names and columns of one value are not), and none beside texts.
+    limits : Limits, mapping or str, default=None
+        How much a source may hold before reading stops, for example ``"record=1GB"``: see
+        `Limits`. None takes its defaults.
 
     Returns
     -------
@@ -142,6 +147,7 @@ def read_corpus(
         pattern=pattern,
         schema_overrides=schema_overrides,
         columns=columns,
+        limits=limits_of(limits),
     )
     table = open_table(source, options, batch_size=None)
     frame = joined(table.frames, table.notes.source)
@@ -175,6 +181,7 @@ def read_batches(
     default_text: Sequence[str] | None = None,
     default_columns: Sequence[str] | None = None,
     default_label: str | None = None,
+    limits: Limits | Mapping[str, int] | str | None = None,
 ) -> Iterator[Corpus]:
     r"""Read a source part by part, with memory for one part at a time.
 
@@ -190,7 +197,7 @@ def read_batches(
         Rows per part; the last part may have fewer.
     text, label, format, join, missing, encoding, delimiter, quotechar
         As for `read_corpus`.
-    names, sheet, pattern, schema_overrides, columns
+    names, sheet, pattern, schema_overrides, columns, limits
         As for `read_corpus`.
     default_text : list of str, default=None
         The columns of the texts where ``text`` is None and the source has all of them; otherwise
@@ -247,6 +254,7 @@ def read_batches(
         default_text=default_text,
         default_columns=default_columns,
         default_label=default_label,
+        limits=limits_of(limits),
     )
     return _batches(open_table(source, options, batch_size), options, batch_size)
 

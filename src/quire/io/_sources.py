@@ -15,7 +15,7 @@ from quire.io._json import json_frames, line_frames, ndjson_frames
 from quire.io._mail import TEXT_COLUMNS, mail_frames, maildir_messages, mbox_messages
 from quire.io._memory import warn_if_too_large
 from quire.io._options import Format, Notes, Options
-from quire.io._streams import Bytes, as_bytes, guess_format, open_bytes, source_name
+from quire.io._streams import Bytes, as_bytes, check_ends, guess_format, open_bytes, source_name
 from quire.io._tables import excel_frames, frame_of, is_frame, parquet_frames
 
 _FOLDER_FORMATS = ("folders", "texts", "maildir")
@@ -53,10 +53,12 @@ def open_table(source: object, options: Options, batch_size: int | None) -> Tabl
         return Table(iter([frame_of(source)]), Notes(name))
     name = source_name(source)
     notes = Notes(name)
-    data = as_bytes(source)
+    data = as_bytes(source, options.limits)
     if isinstance(data, Path) and data.is_dir():
         return _open_folder(data, options, batch_size, notes)
     kind = options.format or guess_format(data, name)
+    if isinstance(data, Path):
+        check_ends(data, name)
     if kind in _FOLDER_FORMATS:
         raise CorpusError(f"{name}: format={kind!r} reads a folder, and this is a file")
     _check_options(kind, options)
@@ -76,7 +78,7 @@ def _open_folder(folder: Path, options: Options, batch_size: int | None, notes: 
         raise CorpusError(f"{folder}: format={kind!r} reads a file, and this is a folder")
     _check_options(kind, options)
     if kind == "maildir":
-        messages = maildir_messages(folder)
+        messages = maildir_messages(folder, options.limits)
         frames = mail_frames(messages, options.encoding, batch_size, notes)
         return Table(frames, notes, text=TEXT_COLUMNS)
     classes = kind == "folders"
@@ -89,29 +91,29 @@ def _file_frames(
 ) -> Iterator[pl.DataFrame]:
     name = notes.source
     if kind == "parquet":
-        yield from parquet_frames(data, batch_size, name)
+        yield from parquet_frames(data, batch_size, name, options.limits)
     elif kind == "excel":
-        yield from excel_frames(data, options.sheet, name, notes)
+        yield from excel_frames(data, options.sheet, name, notes, options.limits)
     elif kind == "mbox":
-        with open_bytes(data, name) as stream:
-            messages = mbox_messages(stream, name)
+        with open_bytes(data, name, options.limits) as stream:
+            messages = mbox_messages(stream, name, options.limits)
             yield from mail_frames(messages, options.encoding, batch_size, notes)
     else:
-        with _open_text(data, options.encoding, name, notes) as blocks:
+        with _open_text(data, options, name, notes) as blocks:
             if kind == "ndjson":
                 yield from ndjson_frames(iter(blocks), options, name)
             elif kind == "json":
                 yield from json_frames(iter(blocks), options, name, notes)
             elif kind == "lines":
-                yield from line_frames(iter(blocks))
+                yield from line_frames(iter(blocks), options, name)
             else:
                 yield from csv_frames(blocks, options, "\t" if kind == "tsv" else ",", name, notes)
 
 
 @contextmanager
-def _open_text(data: Bytes, encoding: str, name: str, notes: Notes) -> Iterator[Utf8Blocks]:
-    with open_bytes(data, name) as stream:
-        yield Utf8Blocks(stream, encoding, name, notes, BLOCK_SIZE)
+def _open_text(data: Bytes, options: Options, name: str, notes: Notes) -> Iterator[Utf8Blocks]:
+    with open_bytes(data, name, options.limits) as stream:
+        yield Utf8Blocks(stream, options.encoding, name, notes, BLOCK_SIZE)
 
 
 def _check_options(kind: str, options: Options) -> None:

@@ -6,18 +6,23 @@ Compression is recognised by the first bytes, not by the name, so that it works 
 import gzip
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeAlias, cast, runtime_checkable
+from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
 from quire.exceptions import CorpusError, MissingExtraError
+from quire.io._limits import Limits
 from quire.io._options import Format
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+FREE_BYTES = 2**26  # that compressed data may become in any case
+_EXPANDED_BLOCK = 2**17
+_STANDARD_INPUT = (Path("/dev/null"),)
 COMPRESSION_SUFFIXES = (".gz", ".zst")
 SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
@@ -84,7 +89,7 @@ def source_name(source: object) -> str:
     return name if isinstance(name, str) else f"<{type(source).__name__}>"
 
 
-def as_bytes(source: object) -> Bytes:
+def as_bytes(source: object, limits: Limits) -> Bytes:
     """Give a path as a `Path` and anything readable as a decompressed buffer.
 
     Raises
@@ -96,6 +101,13 @@ def as_bytes(source: object) -> Bytes:
     """
     if isinstance(source, str | os.PathLike) and source != "-":
         path = Path(cast("str | os.PathLike[str]", source)).expanduser()
+        try:
+            path.stat()
+        except FileNotFoundError:
+            pass
+        except OSError as error:  # links that lead to each other, a folder that is closed
+            message = f"{path} cannot be read: {error.strerror}"
+            raise type(error)(error.errno, message) from None
         if not path.exists():
             raise FileNotFoundError(
                 f"{path} does not exist (looked in {path.absolute().parent}); "
@@ -110,15 +122,20 @@ def as_bytes(source: object) -> Bytes:
             f"Arrow data frame; got {type(source).__name__}. Texts in a list need no reading: "
             "give them to an estimator as they are."
         )
-    return _decompressed(io.BufferedReader(_Adapter(source)))
+    return _decompressed(io.BufferedReader(_Adapter(source)), source_name(source), limits)
 
 
 @contextmanager
-def open_bytes(source: Bytes, name: str) -> Iterator[io.BufferedReader]:
+def open_bytes(
+    source: Bytes, name: str, limits: Limits | None = None
+) -> Iterator[io.BufferedReader]:
     """Open ``source`` for reading bytes, decompressed, and close it if it is a path."""
     try:
         if isinstance(source, Path):
-            with source.open("rb") as file, _decompressed(file) as stream:
+            with (
+                source.open("rb") as file,
+                _decompressed(file, name, limits or Limits()) as stream,
+            ):
                 yield stream
         else:
             yield source
@@ -131,6 +148,44 @@ def open_bytes(source: Bytes, name: str) -> Iterator[io.BufferedReader]:
             message = f"{name}: the compressed data is cut short or damaged ({error})"
             raise CorpusError(message) from error
         raise
+
+
+def check_ends(path: Path, name: str) -> None:
+    """Refuse what is no file and never ends or cannot be opened: a device, a socket.
+
+    A pipe is read as far as it goes: shells give the output of a command as one.
+    """
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode) or stat.S_ISDIR(mode)):
+        kind = "a socket" if stat.S_ISSOCK(mode) else "a device"
+        if not (stat.S_ISCHR(mode) and path.resolve() in _STANDARD_INPUT):
+            raise CorpusError(f"{name} is {kind}, not a file or a pipe. Give a file, or - to read.")
+
+
+def check_regular(path: Path) -> None:
+    """Refuse what lies in a folder and is no file.
+
+    Raises
+    ------
+    CorpusError
+        If it is a pipe, a socket or a device: reading might never end.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise CorpusError(
+                f"{path} is not a file but a pipe, a socket or a device; a folder is read only if "
+                "it holds files. Move it away, or leave it out with pattern=."
+            )
+    except OSError as error:
+        raise CorpusError(f"{path} cannot be read ({error.strerror}).") from error
+
+
+def too_large(name: str, limits: Limits) -> str:
+    """Write the message for compressed data past the limit."""
+    return (
+        f"{name}: the compressed data becomes more than {limits.expansion:,} times as large. If it "
+        f"is meant to be so, pass limits='expansion={10 * limits.expansion}'."
+    )
 
 
 def is_compressed(path: Path) -> bool:
@@ -154,6 +209,7 @@ def guess_format(source: Bytes, name: str) -> Format:
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
     if isinstance(source, Path) and not source.is_file():
+        check_ends(source, name)
         raise CorpusError(f"{name}: a pipe or device does not tell its format. Pass format=.")
     with open_bytes(source, name) as stream:
         start = stream.peek(64)[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -167,16 +223,57 @@ def guess_format(source: Bytes, name: str) -> Format:
     )
 
 
-def _decompressed(file: io.BufferedReader) -> io.BufferedReader:
+def _decompressed(file: io.BufferedReader, name: str, limits: Limits) -> io.BufferedReader:
     start = file.peek(4)[:4]
-    if start.startswith(GZIP_MAGIC):
-        return io.BufferedReader(cast("io.RawIOBase", gzip.GzipFile(fileobj=file)))
-    if start == ZSTD_MAGIC:
-        return io.BufferedReader(cast("io.RawIOBase", _zstd_file(file)))
-    return file
+    is_gzip = start.startswith(GZIP_MAGIC)
+    if not is_gzip and start != ZSTD_MAGIC:
+        return file
+    counted = _Counted(file)
+    opened = gzip.GzipFile(fileobj=counted) if is_gzip else _zstd_file(counted)
+    return io.BufferedReader(_Expanded(opened, counted, name, limits), _EXPANDED_BLOCK)
 
 
-def _zstd_file(file: IO[bytes]) -> object:
+class _Counted:
+    """A file that knows how much of it was read."""
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        self._file = file
+        self.n_read = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._file.read(size)
+        self.n_read += len(data)
+        return data
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+
+class _Expanded(io.RawIOBase):
+    """Decompressed bytes, as long as they are in proportion to what they come from."""
+
+    def __init__(self, opened: Any, counted: _Counted, name: str, limits: Limits) -> None:
+        self._opened, self._counted = opened, counted
+        self._name, self._limits = name, limits
+        self._n_given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        n = int(self._opened.readinto(buffer))
+        self._n_given += n
+        if self._n_given > FREE_BYTES + self._limits.expansion * self._counted.n_read:
+            raise CorpusError(too_large(self._name, self._limits))
+        return n
+
+    def close(self) -> None:
+        if not self.closed:
+            self._opened.close()
+        super().close()
+
+
+def _zstd_file(file: Any) -> Any:
     try:
         if sys.version_info >= (3, 14):
             from compression import zstd

@@ -1,6 +1,8 @@
 """Tables that carry their own types: Parquet, Excel, and data frames already in memory."""
 
 import io
+import struct
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,17 +11,20 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from quire.exceptions import CorpusError, MissingExtraError
+from quire.io._limits import Limits
 from quire.io._options import Notes, listing
-from quire.io._streams import Bytes, is_compressed, open_bytes
+from quire.io._streams import FREE_BYTES, Bytes, is_compressed, open_bytes, too_large
 
 _TARGET_BYTES = 1 << 26
 
 
-def parquet_frames(source: Bytes, batch_size: int | None, name: str) -> Iterator[pl.DataFrame]:
+def parquet_frames(
+    source: Bytes, batch_size: int | None, name: str, limits: Limits
+) -> Iterator[pl.DataFrame]:
     """Yield the whole table, or slices of about 64 MB but at least ``batch_size`` rows."""
     try:
         if not isinstance(source, Path) or not source.is_file() or is_compressed(source):
-            with open_bytes(source, name) as stream:
+            with open_bytes(source, name, limits) as stream:
                 yield pl.read_parquet(io.BytesIO(stream.read()))
         elif batch_size is None:
             yield pl.read_parquet(source, glob=False)
@@ -30,7 +35,7 @@ def parquet_frames(source: Bytes, batch_size: int | None, name: str) -> Iterator
 
 
 def excel_frames(
-    source: Bytes, sheet: str | int | None, name: str, notes: Notes
+    source: Bytes, sheet: str | int | None, name: str, notes: Notes, limits: Limits
 ) -> Iterator[pl.DataFrame]:
     """Yield one sheet: by name, by position from 0, or the first."""
     try:
@@ -39,10 +44,11 @@ def excel_frames(
         raise MissingExtraError(
             "reading Excel files needs fastexcel: pip install quire[excel]"
         ) from error
-    with open_bytes(source, name) as stream:
+    with open_bytes(source, name, limits) as stream:
         data = stream.read()
     if not data:
         return
+    _check_archive(data, name, limits)
     try:
         names: list[str] = fastexcel.read_excel(data).sheet_names
     except fastexcel.FastExcelError as error:
@@ -57,6 +63,17 @@ def excel_frames(
     yield pl.read_excel(
         io.BytesIO(data), sheet_name=str(chosen), infer_schema_length=None, raise_if_empty=False
     )
+
+
+def _check_archive(data: bytes, name: str, limits: Limits) -> None:
+    """Refuse a workbook that unfolds into far more than it is; what it says of itself must hold."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            sizes = [member.file_size for member in archive.infolist()]
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error):
+        return  # an old workbook is no archive, and a damaged one is refused by its reader
+    if sum(sizes) > max(FREE_BYTES, limits.expansion * len(data)):
+        raise CorpusError(too_large(name, limits))
 
 
 def is_frame(source: object) -> bool:

@@ -56,8 +56,9 @@ def without_markers(
 ) -> pl.DataFrame:
     """Make null of ``NA`` and the like where a column is read as numbers, and note it."""
     columns = []
+    known = dict(frame.schema)  # once: a table may have thousands of columns
     for column, dtype in schema.items():
-        if column not in frame.columns or frame.schema[column] != pl.String:
+        if known.get(column) != pl.String:
             continue
         if dtype not in (pl.Int64, pl.Float64):
             continue
@@ -80,8 +81,9 @@ def typed(
         If a value does not fit: the message has the column, the row and the value.
     """
     columns = []
+    known = dict(frame.schema)
     for column, dtype in schema.items():
-        if column not in frame.columns or frame.schema[column] == dtype:
+        if column not in known or known[column] == dtype:
             continue
         values = frame[column]
         try:
@@ -150,11 +152,12 @@ def conformed(
     if new:
         notes.add(f"columns that the first batch does not have are left out: {listing(new)}")
     columns = []
+    known = dict(frame.schema)
     for column, dtype in schema.items():
-        if column not in frame.columns:
+        if column not in known:
             columns.append(pl.lit(None, dtype=dtype).alias(column))
             continue
-        found = frame.schema[column]
+        found = known[column]
         widens = found == pl.Null or (found.is_integer() and dtype == pl.Float64)
         if found != dtype and not widens and not found.is_nested():
             raise CorpusError(
