@@ -224,6 +224,8 @@ class _Pool:
             where = _signature(said, report)
         elif kind == "hang":
             where = _signature(said, "")
+        with suppress(Exception):  # an input that was not finished
+            where = f"{self.target.describe((worker.folder / 'input').read_bytes())} {where}"
         self.note(worker, kind, where, f"{report}\n{said}")
         shutil.rmtree(worker.folder, ignore_errors=True)
         self.start()

@@ -48,6 +48,10 @@ class Target(ABC):
     def check(self, content: bytes) -> int:
         """Return how many units were checked; raise a `Finding`, or anything, if one is wrong."""
 
+    def describe(self, content: bytes) -> str:
+        """Return which part of quire an input is for, to tell crashes apart."""
+        return ""
+
     def memory_bound(self, content: bytes) -> int:
         """Return the bytes that checking an input may take, as the documentation states them."""
         return 0
