@@ -70,25 +70,39 @@ docs: $(STAMPS)/core $(STAMPS)/extra-docs  ## Build the site in docs/_build/html
 	@$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
 	@echo "open docs/_build/html/index.html"
 
-# A second environment that sees the packages of the first, with a core of its own: the normal editable
+# Environments that see the packages of the first, with a core of their own: the normal editable
 # install is not touched. GCC or Clang on Linux.
 SANITIZE := build/sanitize
+COVERAGE := build/coverage
 runtime = $(shell $(CXX) -print-file-name=$(1))
+sanitized = LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so)" \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(PYTEST_THREADS)
+
+define build_beside
+@$(BIN)/python -m venv --without-pip $(1)
+@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+  > $$($(1)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/outer.pth
+@$(call install,$(1)) -C cmake.define.$(2)=ON -C build-dir=$(1)/{wheel_tag} \
+  -C install.strip=false $(editable)
+@touch $(1)/.core
+endef
 
 .PHONY: sanitize
 sanitize: $(SANITIZE)/.core  ## Run the kernel tests under ASan and UBSan (Linux)
-	@LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(PYTEST_THREADS) \
-	$(SANITIZE)/bin/python -m pytest -q $(PYTEST) tests/core $(T)
+	@$(sanitized) $(SANITIZE)/bin/python -m pytest -q $(PYTEST) tests/core $(T)
 
 $(SANITIZE)/.core: $(STAMPS)/build $(STAMPS)/dependencies $(STAMPS)/extra-test $(CORE)
-	@$(BIN)/python -m venv --without-pip $(SANITIZE)
-	@$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
-	  > $$($(SANITIZE)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/outer.pth
 	@echo "Building the core with sanitizers"
-	@$(call install,$(SANITIZE)) -C cmake.define.QUIRE_SANITIZE=ON \
-	  -C build-dir=$(SANITIZE)/{wheel_tag} $(editable)
-	@touch $@
+	$(call build_beside,$(SANITIZE),QUIRE_SANITIZE)
+
+.PHONY: coverage
+coverage: $(COVERAGE)/.core $(STAMPS)/extra-coverage  ## Count the kernel lines that the tests run (GCC)
+	@find $(COVERAGE) -name '*.gcda' -delete
+	@$(PYTEST_THREADS) $(COVERAGE)/bin/python -m pytest -q $(PYTEST) tests/core $(T)
+
+$(COVERAGE)/.core: $(STAMPS)/build $(STAMPS)/dependencies $(STAMPS)/extra-test $(CORE)
+	@echo "Building the core with counters"
+	$(call build_beside,$(COVERAGE),QUIRE_COVERAGE)
 
 .PHONY: clean
 clean:  ## Remove everything that was made
