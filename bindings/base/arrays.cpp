@@ -1,6 +1,14 @@
 #include "bindings/base/arrays.hpp"
 
+#include <stdexcept>
+
 namespace quire::bindings {
+
+void throw_unaligned() {
+    throw std::invalid_argument(
+        "an array is not aligned: its numbers do not begin at multiples of their size. Pass "
+        "numpy.require(array, requirements='A') or a copy");
+}
 
 nb::object wrapped(void* data, std::size_t ndim, const std::size_t* shape, nb::handle owner,
                    nb::dlpack::dtype dtype) {

@@ -15,6 +15,8 @@ namespace quire::bindings {
 namespace nb = nanobind;
 using nb::literals::operator""_a;
 
+[[noreturn]] void throw_unaligned();
+
 // A one-dimensional, contiguous, read-only array argument.
 template <class T>
 using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -27,21 +29,30 @@ using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using MutableMatrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+// The address of what an array holds. Kernels read whole numbers at a time, which is undefined
+// where these do not begin at multiples of their size (a field of packed records, bytes cut from a
+// file): such arrays are refused here, since every way from Python to a kernel leads through here.
+template <class T>
+T* aligned(T* data) {
+    if (reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0) throw_unaligned();
+    return data;
+}
+
 template <class T>
 std::span<const T> as_span(const Array<T>& array) {
-    return {array.data(), array.size()};
+    return {aligned(array.data()), array.size()};
 }
 template <class T>
 std::span<const T> as_span(const Matrix<T>& matrix) {
-    return {matrix.data(), matrix.size()};
+    return {aligned(matrix.data()), matrix.size()};
 }
 template <class T>
 std::span<T> writable(const MutableArray<T>& array) {
-    return {array.data(), array.size()};
+    return {aligned(array.data()), array.size()};
 }
 template <class T>
 std::span<T> writable(const MutableMatrix<T>& matrix) {
-    return {matrix.data(), matrix.size()};
+    return {aligned(matrix.data()), matrix.size()};
 }
 
 // An argument that must be of its type: "W"_exact. Numbers may still be converted; arrays are not.

@@ -1,5 +1,6 @@
 #include "bindings/base/csr.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -44,11 +45,11 @@ const Names& names() {
 
 }  // namespace
 
-// The address stays that of the array for as long as the array lives, as it does for what goes
-// through DLPack: NumPy lets nobody resize an array that has a second owner.
+// Whatever the class of the array (masked, a subclass of the user's), what is checked and read is
+// its buffer.
 bool SparseParts::Part::read(nb::object array, NumberType type) noexcept {
+    PyBuffer_Release(&buffer);
     if (!array.is_valid() || PyObject_CheckBuffer(array.ptr()) == 0) return false;
-    Py_buffer buffer;
     const int flags = PyBUF_ND | PyBUF_FORMAT | (type.writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(array.ptr(), &buffer, flags) != 0) {  // strided, read-only, a date ...
         PyErr_Clear();
@@ -58,8 +59,7 @@ bool SparseParts::Part::read(nb::object array, NumberType type) noexcept {
                       static_cast<std::size_t>(buffer.itemsize) == type.size;
     data = buffer.buf;
     size = static_cast<std::size_t>(buffer.len) / type.size;
-    PyBuffer_Release(&buffer);
-    owner = std::move(array);
+    is_aligned = reinterpret_cast<std::uintptr_t>(data) % type.size == 0;
     return fits;
 }
 
@@ -91,7 +91,66 @@ bool SparseParts::read(nb::handle X, const char* format, NumberType value,
            read_size(PyTuple_GET_ITEM(shape.ptr(), by_rows ? 1 : 0), n_minor_);
 }
 
-void SparseParts::check() const {
+namespace {
+
+// A contiguous copy of an array in the byte order of the machine, if the numbers in it are of the
+// kind and no longer than wanted (values: as long); otherwise an invalid object.
+nb::object tidy(nb::handle array, NumberType type, bool same_size) noexcept {
+    try {
+        const nb::object dtype = array.attr("dtype");
+        const auto size = nb::cast<std::size_t>(dtype.attr("itemsize"));
+        if (nb::cast<std::string>(dtype.attr("kind")) != std::string(1, type.kind) ||
+            size > type.size || (same_size && size != type.size)) {
+            return {};
+        }
+        const std::string wanted = type.kind + std::to_string(type.size);
+        return nb::module_::import_("numpy").attr("require")(array, wanted, "CA");
+    } catch (nb::python_error&) {
+        return {};
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
+}  // namespace
+
+bool SparseParts::read_copies(nb::handle X, const char* format, NumberType value,
+                              NumberType index) noexcept {
+    try {
+        nb::object parts[3], n_minor;
+        if (PyTuple_Check(X.ptr())) {
+            if (PyTuple_GET_SIZE(X.ptr()) != 4) return false;
+            for (std::size_t i = 0; i < 3; ++i) parts[i] = nb::borrow(X[i]);
+            n_minor = nb::borrow(X[3]);
+        } else {
+            const nb::object storage = attribute(X, names().format);
+            if (!storage.is_valid() || !PyUnicode_Check(storage.ptr()) ||
+                PyUnicode_CompareWithASCIIString(storage.ptr(), format) != 0) {
+                return false;
+            }
+            parts[0] = attribute(X, names().data);
+            parts[1] = attribute(X, names().indices);
+            parts[2] = attribute(X, names().indptr);
+            const nb::object shape = attribute(X, names().shape);
+            const bool by_rows = format[2] == 'r';
+            if (!read_size(shape[by_rows ? 0 : 1], n_major_)) return false;
+            n_minor = shape[by_rows ? 1 : 0];
+        }
+        for (const nb::object& part : parts) {
+            if (!part.is_valid()) return false;
+        }
+        return data_.read(tidy(parts[0], value, true), value) &&
+               indices_.read(tidy(parts[1], index, false), index) &&
+               indptr_.read(tidy(parts[2], index, false), index) && read_size(n_minor, n_minor_);
+    } catch (nb::python_error&) {
+        return false;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+void SparseParts::check_sizes(std::int64_t largest_index) const {
+    if (!data_.is_aligned || !indices_.is_aligned || !indptr_.is_aligned) throw_unaligned();
     if (indices_.size != data_.size) {
         throw std::invalid_argument(
             "data and indices differ in length: " + std::to_string(data_.size) + " and " +
@@ -101,6 +160,14 @@ void SparseParts::check() const {
     if (n_major_ >= 0 && indptr_.size != static_cast<std::size_t>(n_major_) + 1) {
         throw std::invalid_argument("indptr has " + std::to_string(indptr_.size) +
                                     " entries; the shape asks for " + std::to_string(n_major_ + 1));
+    }
+    // No entry can be in a column that its index cannot name, and sizes must leave room to be
+    // multiplied.
+    const std::int64_t most = std::min(largest_index, std::int64_t{1} << 47);
+    if (n_minor_ > most) {
+        throw std::invalid_argument("a matrix with " + std::to_string(n_minor_) +
+                                    " columns: with indices of this type there can be " +
+                                    std::to_string(most));
     }
 }
 

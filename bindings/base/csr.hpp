@@ -1,19 +1,28 @@
 // Sparse matrices of Python as the kernels see them.
 //
 // A binding that takes `const CsrView<Value, Index>& X` is called with a CSR matrix or array of
-// scipy, or with its parts as a tuple (data, indices, indptr, n_cols). Other types of numbers are
-// refused, never converted, so that each pair of types is one overload.
+// scipy, or with its parts as a tuple (data, indices, indptr, n_cols). Other types of values are
+// refused, never converted, so that each pair of types is one overload. Arrays with gaps, and
+// indices of two types, are copied.
+//
+// What a view shows is a matrix as far as its rows go, whoever made the arrays: SparseParts::check
+// has seen that lengths fit, that the arrays are aligned, that every row is a range of the stored
+// entries, and that no number of a column can leave the type of the indices. Which columns the
+// entries name is left to the kernel, because the cheapest ones see that in the pass that uses them
+// (csr_check_columns before the work, or csr_check_range on the rows at hand).
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
 #include "bindings/base/arrays.hpp"
 #include "sparse/csr.hpp"
+#include "sparse/csr_columns.hpp"
 
 namespace quire::bindings {
 
@@ -53,8 +62,17 @@ class SparseParts {
     // Takes what `X` holds; false if it is something else or has other types. `format` is scipy's
     // name of the storage.
     bool read(nb::handle X, const char* format, NumberType value, NumberType index) noexcept;
-    // Throws std::invalid_argument if the lengths of the parts do not fit together.
-    void check() const;
+    // The same where the arrays have gaps or foreign byte order, or where row pointers are longer
+    // than indices: copies that are as they should be take their place. Numbers keep their values.
+    bool read_copies(nb::handle X, const char* format, NumberType value, NumberType index) noexcept;
+    // Throws std::invalid_argument unless every row is a range of the entries.
+    template <class Index>
+    void check() const {
+        check_sizes(std::numeric_limits<Index>::max());
+        // The lengths fit by now: what the values are does not matter here.
+        csr_check_rows(
+            CsrView<Index, Index>{indices<Index>(), indices<Index>(), indptr<Index>(), n_minor_});
+    }
 
     template <class T>
     std::span<T> data() const {
@@ -71,10 +89,17 @@ class SparseParts {
     std::int64_t n_minor() const { return n_minor_; }
 
   private:
+    // Holds the buffer for as long as the call takes, so that nobody resizes it.
     struct Part {
-        nb::object owner;
+        Py_buffer buffer{};
         void* data = nullptr;
         std::size_t size = 0;
+        bool is_aligned = true;
+
+        Part() = default;
+        Part(const Part&) = delete;
+        Part& operator=(const Part&) = delete;
+        ~Part() { PyBuffer_Release(&buffer); }
 
         bool read(nb::object array, NumberType type) noexcept;
         template <class T>
@@ -82,6 +107,8 @@ class SparseParts {
             return {static_cast<T*>(data), size};
         }
     };
+
+    void check_sizes(std::int64_t largest_index) const;
 
     Part data_, indices_, indptr_;
     std::int64_t n_major_ = -1, n_minor_ = 0;  // -1: what indptr says
@@ -105,12 +132,18 @@ struct sparse_caster {
                                  quire::bindings::dtype_name<Value>() + const_name(", ") +
                                  quire::bindings::dtype_name<Index>() + const_name("]");
 
-    bool from_python(handle src, std::uint32_t, cleanup_list*) noexcept {
+    bool from_python(handle src, std::uint32_t flags, cleanup_list*) noexcept {
         using quire::bindings::number_type;
-        return parts.read(src, is_csc ? "csc" : "csr", number_type<Data>, number_type<const Index>);
+        const char* const format = is_csc ? "csc" : "csr";
+        if (parts.read(src, format, number_type<Data>, number_type<const Index>)) return true;
+        // The second round of the overloads; values that are written to must be the caller's.
+        const bool may_copy =
+            (flags & static_cast<std::uint32_t>(cast_flags::convert)) != 0 && std::is_const_v<Data>;
+        return may_copy &&
+               parts.read_copies(src, format, number_type<Data>, number_type<const Index>);
     }
     explicit operator View() const {
-        parts.check();
+        parts.check<Index>();
         return View{parts.data<Data>(), parts.indices<Index>(), parts.indptr<Index>(),
                     parts.n_minor()};
     }

@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 
 #include "base/dense.hpp"
+#include "bindings/base/arrays.hpp"
 
 namespace quire::bindings {
 
@@ -13,7 +14,7 @@ using StridedMatrix = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::de
 
 template <class T>
 DenseView<T> as_dense(const StridedMatrix<T>& matrix) {
-    return {matrix.data(), matrix.shape(0), matrix.shape(1),
+    return {aligned(matrix.data()), matrix.shape(0), matrix.shape(1),
             static_cast<std::ptrdiff_t>(matrix.stride(0)),
             static_cast<std::ptrdiff_t>(matrix.stride(1))};
 }

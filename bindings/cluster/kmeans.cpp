@@ -127,8 +127,8 @@ void bind_dense(nb::module_& m) {
            const Array<std::int64_t>& chosen, int n_threads) {
             const std::size_t n = chosen.size(), n_rows = X.shape(0);
             RawVector<double> potentials(n);
-            auto left =
-                filled<double>(n * n_rows, n_threads, [&](auto out, const Execution& execution) {
+            auto left = filled<double>(
+                n_entries(n, n_rows), n_threads, [&](auto out, const Execution& execution) {
                     dense_kmeans_candidates(as_dense(X),
                                             {as_span(squares), as_span(weights), as_span(closest),
                                              as_span(chosen), out, potentials},
@@ -148,10 +148,11 @@ void bind_kmeans(nb::module_& m) {
         "kmeans_operand",
         [](const Matrix<double>& sums, double scale, int n_threads) {
             const std::size_t stride = kmeans_stride(sums.shape(0));
-            auto operand = filled<float>(
-                sums.shape(1) * stride, n_threads, [&](auto out, const Execution& execution) {
-                    kmeans_operand(as_span(sums), sums.shape(0), scale, out, execution);
-                });
+            auto operand = filled<float>(n_entries(sums.shape(1), stride), n_threads,
+                                         [&](auto out, const Execution& execution) {
+                                             kmeans_operand(as_span(sums), sums.shape(0), scale,
+                                                            out, execution);
+                                         });
             return to_numpy(std::move(operand), {sums.shape(1), stride});
         },
         "sums"_exact, "scale"_a, "n_threads"_a = 1);

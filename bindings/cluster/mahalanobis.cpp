@@ -20,11 +20,12 @@ void bind_mahalanobis_of(nb::module_& m) {
         "dense_mahalanobis",
         [](const StridedMatrix<Value>& X, const Matrix<double>& means, const Array<double>& factors,
            bool upper, int n_threads) {
-            auto out = filled<double>(
-                X.shape(0) * means.shape(0), n_threads, [&](auto squares, const auto& execution) {
-                    dense_mahalanobis(as_dense(X), as_span(means), as_span(factors), upper, squares,
-                                      execution);
-                });
+            auto out =
+                filled<double>(n_entries(X.shape(0), means.shape(0)), n_threads,
+                               [&](auto squares, const auto& execution) {
+                                   dense_mahalanobis(as_dense(X), as_span(means), as_span(factors),
+                                                     upper, squares, execution);
+                               });
             return to_numpy(std::move(out), {X.shape(0), means.shape(0)});
         },
         "X"_exact, "means"_exact, "factors"_exact, "upper"_a, "n_threads"_a = 1);

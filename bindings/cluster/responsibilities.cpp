@@ -25,11 +25,12 @@ void bind_dense_responsibilities(nb::module_& m) {
             const MixtureComponents components{as_span(means), as_span(factors), as_span(offsets),
                                                upper};
             RawVector<double> norms(X.shape(0));
-            auto logs = filled<double>(
-                X.shape(0) * offsets.size(), n_threads, [&](auto out, const auto& execution) {
-                    dense_responsibilities(as_dense(X), components, least, writable(likely), out,
-                                           norms, execution);
-                });
+            auto logs =
+                filled<double>(n_entries(X.shape(0), offsets.size()), n_threads,
+                               [&](auto out, const auto& execution) {
+                                   dense_responsibilities(as_dense(X), components, least,
+                                                          writable(likely), out, norms, execution);
+                               });
             return tuple_of(to_numpy(std::move(logs), {X.shape(0), offsets.size()}),
                             to_numpy(std::move(norms)));
         },

@@ -19,10 +19,10 @@ namespace {
 // The sums and totals that a kernel fills.
 template <class Sum, class Kernel>
 auto class_sums(std::size_t n_classes, std::size_t n_cols, int n_threads, Kernel&& kernel) {
-    RawVector<double> totals(n_classes);
-    auto sums = filled<Sum>(n_classes * n_cols, n_threads, [&](auto out, const auto& execution) {
-        kernel(ClassSums<Sum>{out, totals}, execution);
-    });
+    auto totals = unset<double>(n_classes);
+    auto sums = filled<Sum>(
+        n_entries(n_classes, n_cols), n_threads,
+        [&](auto out, const auto& execution) { kernel(ClassSums<Sum>{out, totals}, execution); });
     return tuple_of(to_numpy(std::move(sums), {n_classes, n_cols}), to_numpy(std::move(totals)));
 }
 

@@ -23,12 +23,12 @@ void bind_gaussian_of(nb::module_& m) {
         [](const StridedMatrix<Value>& X, const Array<std::int32_t>& labels, std::size_t n_classes,
            const Array<double>& weights, int n_threads) {
             const std::size_t n_cols = X.shape(1);
-            RawVector<double> count(n_classes), mean(n_classes * n_cols), low(n_classes * n_cols);
-            auto ssd =
-                filled<double>(n_classes * n_cols, n_threads, [&](auto out, const auto& execution) {
-                    dense_class_moments(as_dense(X), as_span(labels), n_classes, as_span(weights),
-                                        {count, mean, low, out}, execution);
-                });
+            auto count = unset<double>(n_classes), mean = unset<double>(n_classes, n_cols),
+                 low = unset<double>(n_classes, n_cols);
+            auto ssd = filled<double>(mean.size(), n_threads, [&](auto out, const auto& execution) {
+                dense_class_moments(as_dense(X), as_span(labels), n_classes, as_span(weights),
+                                    {count, mean, low, out}, execution);
+            });
             return tuple_of(to_numpy(std::move(count)),
                             to_numpy(std::move(mean), {n_classes, n_cols}),
                             to_numpy(std::move(low), {n_classes, n_cols}),
@@ -39,11 +39,12 @@ void bind_gaussian_of(nb::module_& m) {
         "dense_gaussian_log_likelihood",
         [](const StridedMatrix<Value>& X, const Array<double>& mean, const Array<double>& scale,
            const Array<double>& offset, int n_threads) {
-            auto scores = filled<double>(
-                X.shape(0) * offset.size(), n_threads, [&](auto out, const auto& execution) {
-                    dense_gaussian_log_likelihood(as_dense(X), as_span(mean), as_span(scale),
-                                                  as_span(offset), out, execution);
-                });
+            auto scores = filled<double>(n_entries(X.shape(0), offset.size()), n_threads,
+                                         [&](auto out, const auto& execution) {
+                                             dense_gaussian_log_likelihood(
+                                                 as_dense(X), as_span(mean), as_span(scale),
+                                                 as_span(offset), out, execution);
+                                         });
             return to_numpy(std::move(scores), {X.shape(0), offset.size()});
         },
         "X"_exact, "mean"_exact, "scale"_exact, "offset"_exact, "n_threads"_a = 1);

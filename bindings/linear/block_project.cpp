@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <stdexcept>
 
 #include "bindings/base/arrays.hpp"
 #include "bindings/base/filled.hpp"
@@ -17,9 +18,10 @@ void bind_block_project(nb::module_& m) {
         "block_project",
         [](const Matrix<double>& Q, std::size_t n_used, const Matrix<double>& Z, int n_threads) {
             const std::size_t n_rows = Q.shape(0), width = Z.shape(1);
-            RawVector<double> H(n_used * width);
+            if (n_used > Q.shape(1)) throw std::invalid_argument("Q must have n_used columns");
+            auto H = unset<double>(n_used, width);
             auto out = filled<double>(Z.size(), n_threads, [&](auto Y, const auto& execution) {
-                std::copy_n(Z.data(), Z.size(), Y.data());
+                std::copy_n(as_span(Z).data(), Z.size(), Y.data());
                 block_project(as_span(Q), n_rows, Q.shape(1), n_used, Y, width,
                               std::span<double>(H), execution);
             });

@@ -8,7 +8,7 @@
 #include "bindings/base/arrays.hpp"
 #include "bindings/base/csr.hpp"
 #include "bindings/base/dense_arrays.hpp"
-#include "bindings/base/execution.hpp"
+#include "bindings/base/filled.hpp"
 #include "linear/coordinate_descent.hpp"
 
 namespace quire::bindings {
@@ -27,8 +27,7 @@ auto path_of(std::size_t n_features, const Array<double>& l1, const Array<double
              int n_threads, Kernel&& kernel) {
     const std::size_t n = l1.size();
     Result result = run(n_threads, [&](const Execution& execution) {
-        Result out{RawVector<double>(n * n_features), RawVector<double>(n),
-                   RawVector<std::int64_t>(n)};
+        Result out{unset<double>(n, n_features), RawVector<double>(n), RawVector<std::int64_t>(n)};
         kernel(EnetPath{as_span(l1), as_span(l2), as_span(start), tol, max_iter, positive,
                         out.coefs, out.gaps, out.n_iter},
                execution);

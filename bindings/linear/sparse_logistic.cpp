@@ -41,8 +41,8 @@ void bind_dense_sparse_logistic(nb::module_& m) {
         [](const ColumnMajor<Value>& X, const Array<std::int32_t>& codes, std::size_t n_classes,
            const Array<double>& weights, bool fit_intercept) {
             const LogisticTask task{as_span(codes), n_classes, as_span(weights), fit_intercept};
-            return dense_sparse_logistic(std::span<const Value>(X.data(), X.size()), X.shape(0),
-                                         X.shape(1), task);
+            return dense_sparse_logistic(std::span<const Value>(aligned(X.data()), X.size()),
+                                         X.shape(0), X.shape(1), task);
         },
         "X"_exact, "codes"_exact, "n_classes"_a, "weights"_exact, "fit_intercept"_a,
         nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 4>());

@@ -26,7 +26,7 @@ void bind_csr_svm_descent_of(nb::module_& m) {
             const std::size_t n_cols = n_cols_of(X), n_problems = positives.size();
             RawVector<std::int64_t> n_passes(n_problems);
             auto W = filled<double>(
-                (n_cols + 1) * n_problems, n_threads, [&](auto out, const auto& execution) {
+                n_entries(n_cols + 1, n_problems), n_threads, [&](auto out, const auto& execution) {
                     csr_svm_descent(X, as_span(codes), as_span(costs), as_span(positives),
                                     as_span(positive_costs), as_span(negative_costs),
                                     {squared, bias, tol, max_passes, seed}, out,

@@ -24,13 +24,18 @@ void bind_csr_gram_of(nb::module_& m) {
         "csr_gram",
         [](const CsrView<Value, Index>& X, const CsrView<Value, Index>& T, int n_threads) {
             const std::size_t n_rows = X.n_rows(), width = n_cols_of(T);
-            return to_numpy(filled<double>(n_rows * width, n_threads,
+            return to_numpy(filled<double>(n_entries(n_rows, width), n_threads,
                                            [&](auto out, const auto& execution) {
                                                csr_gram(X, T, out, execution);
                                            }),
                             {n_rows, width});
         },
         "X"_a, "T"_a, "n_threads"_a = 1);
+}
+
+Kernel kernel_of(int kind, double gamma, double coef0, int degree) {
+    if (kind < 0 || kind > 3) throw std::invalid_argument("kind must be 0, 1, 2 or 3");
+    return {static_cast<KernelKind>(kind), gamma, coef0, degree};
 }
 
 template <class Out>
@@ -53,7 +58,7 @@ void bind_smo(nb::module_& m) {
         [](const Matrix<double>& products, const Array<double>& squares,
            const Array<double>& other_squares, int kind, double gamma, double coef0, int degree,
            bool single, int n_threads) {
-            const Kernel kernel{static_cast<KernelKind>(kind), gamma, coef0, degree};
+            const Kernel kernel = kernel_of(kind, gamma, coef0, degree);
             return single ? rows_of<float>(products, squares, other_squares, kernel, n_threads)
                           : rows_of<double>(products, squares, other_squares, kernel, n_threads);
         },
@@ -64,7 +69,7 @@ void bind_smo(nb::module_& m) {
         [](const Matrix<double>& products, const Array<double>& squares,
            const Array<double>& other_squares, int kind, double gamma, double coef0, int degree,
            const Array<std::int64_t>& places, const MutableMatrix<float>& table, int n_threads) {
-            const Kernel kernel{static_cast<KernelKind>(kind), gamma, coef0, degree};
+            const Kernel kernel = kernel_of(kind, gamma, coef0, degree);
             if (table.shape(1) != other_squares.size()) {
                 throw std::invalid_argument("table must have a column for each other row");
             }
@@ -84,7 +89,7 @@ void bind_smo(nb::module_& m) {
             if (segments.shape(1) != 2) throw std::invalid_argument("segments must have 2 columns");
             std::size_t start = 0;
             for (std::size_t i = 0; i < parts.size(); ++i) {
-                const auto* const one = segments.data() + 2 * i;
+                const auto one = as_span(segments).subspan(2 * i, 2);
                 parts[i] = {start, static_cast<std::size_t>(one[0]),
                             static_cast<std::size_t>(one[1])};
                 start += parts[i].size;

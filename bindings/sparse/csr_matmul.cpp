@@ -22,8 +22,8 @@ void bind_csr_matmul_of(nb::module_& m) {
         [](const CsrView<Value, Index>& X, const Matrix<double>& W, const Array<double>& offset,
            std::optional<double> threshold, int n_threads) {
             const std::size_t n_rows = X.n_rows(), width = W.shape(1);
-            auto out =
-                filled<double>(n_rows * width, n_threads, [&](auto sums, const auto& execution) {
+            auto out = filled<double>(
+                n_entries(n_rows, width), n_threads, [&](auto sums, const auto& execution) {
                     csr_matmul(X, as_span(W), width, as_span(offset), threshold, sums, execution);
                 });
             return to_numpy(std::move(out), {n_rows, width});

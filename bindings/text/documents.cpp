@@ -36,11 +36,17 @@ bool is_null(const ArrowArray& array, std::int64_t i) {
     return (valid[i >> 3] >> (i & 7) & 1) == 0;
 }
 
+[[noreturn]] void throw_damaged() {
+    throw nb::value_error("the Arrow column is damaged: a string lies outside of its buffer");
+}
+
 // The strings of one array: with 32-bit or 64-bit offsets into one buffer ...
 template <class Offset>
 TextView string_at(const ArrowArray& array, std::int64_t i) {
     const auto* offsets = static_cast<const Offset*>(array.buffers[1]);
     const auto* data = static_cast<const char*>(array.buffers[2]);
+    if (offsets[i] < 0 || offsets[i + 1] < offsets[i]) throw_damaged();
+    if (data == nullptr && offsets[i + 1] > offsets[i]) throw_damaged();
     return {data + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i]),
             TextKind::utf8};
 }
@@ -51,9 +57,17 @@ TextView string_view_at(const ArrowArray& array, std::int64_t i) {
     const char* view = static_cast<const char*>(array.buffers[1]) + 16 * i;
     std::int32_t length, buffer, offset;
     std::memcpy(&length, view, 4);
+    if (length < 0) throw_damaged();
     if (length <= 12) return {view + 4, static_cast<std::size_t>(length), TextKind::utf8};
     std::memcpy(&buffer, view + 8, 4);
     std::memcpy(&offset, view + 12, 4);
+    // The last buffer holds the sizes of those that views may lie in.
+    const std::int64_t n_data = array.n_buffers - 3;
+    const auto* sizes = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
+    if (buffer < 0 || buffer >= n_data || offset < 0 || sizes == nullptr ||
+        std::int64_t{offset} + length > sizes[buffer]) {
+        throw_damaged();
+    }
     const auto* data = static_cast<const char*>(array.buffers[2 + buffer]);
     return {data + offset, static_cast<std::size_t>(length), TextKind::utf8};
 }
@@ -144,10 +158,15 @@ Documents Documents::from_arrow(nb::handle column) {
     const ReadString read = stream ? read_stream(column, *chunks) : read_array(column, *chunks);
     for (auto& chunk : chunks->arrays) {
         const ArrowArray& array = *chunk.get();
+        if (array.length < 0 || array.offset < 0 || array.n_buffers < 3 ||
+            (array.length > 0 && array.buffers[1] == nullptr)) {
+            throw_damaged();
+        }
         out.views_.reserve(out.views_.size() + static_cast<std::size_t>(array.length));
         for (std::int64_t i = array.offset; i < array.offset + array.length; ++i) {
             if (is_null(array, i)) {
                 out.bad_row_ = static_cast<std::int64_t>(out.views_.size());
+                out.views_.clear();  // what they show goes with the column
                 return out;
             }
             out.views_.push_back(read(array, i));

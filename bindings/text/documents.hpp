@@ -17,7 +17,8 @@ class Documents {
     // Borrows the characters of each str in the list. What is not a str makes bad_row().
     static Documents from_list(nanobind::list documents);
     // Borrows the strings of an object with __arrow_c_stream__ or __arrow_c_array__. A null makes
-    // bad_row().
+    // bad_row(). A producer that lies about where its memory ends cannot be found out; what can be
+    // (views outside of their buffers, offsets that fall) is refused.
     static Documents from_arrow(nanobind::handle column);
 
     std::span<const TextView> views() const { return views_; }

@@ -34,6 +34,16 @@ namespace {
 AnalyzerOptions analyzer_options(const std::string& kind, bool lowercase,
                                  const std::optional<std::string>& accents, int shortest_word,
                                  int min_n, int max_n) {
+    if (kind != "word" && kind != "char" && kind != "char_wb") {
+        throw nb::value_error("kind must be 'word', 'char' or 'char_wb'");
+    }
+    if (accents && *accents != "unicode" && *accents != "ascii") {
+        throw nb::value_error("accents must be 'unicode', 'ascii' or None");
+    }
+    if (min_n < 1 || max_n < min_n || max_n > 255) {
+        throw nb::value_error("n-grams must have between 1 and 255 parts");
+    }
+    if (shortest_word < 1) throw nb::value_error("shortest_word must be at least 1");
     AnalyzerOptions options;
     options.kind = kind == "word"   ? AnalyzerKind::word
                    : kind == "char" ? AnalyzerKind::character
@@ -49,6 +59,7 @@ AnalyzerOptions analyzer_options(const std::string& kind, bool lowercase,
 }
 
 Norm norm_of(const std::optional<std::string>& norm) {
+    if (norm && *norm != "l1" && *norm != "l2") throw nb::value_error("norm must be 'l1' or 'l2'");
     return !norm ? Norm::none : *norm == "l1" ? Norm::l1 : Norm::l2;
 }
 
@@ -64,7 +75,12 @@ TermsView terms_view(const Array<std::uint8_t>& words, const Array<std::int64_t>
 
 // Runs a kernel over documents; malformed text becomes a ValueError.
 template <class Kernel>
-auto run_on_documents(int n_threads, Kernel&& kernel) {
+auto run_on_documents(const Documents& documents, int n_threads, Kernel&& kernel) {
+    if (documents.bad_row() >= 0) {
+        const std::string message =
+            "document " + std::to_string(documents.bad_row()) + " is not a string";
+        throw nb::value_error(message.c_str());
+    }
     try {
         return run(n_threads, std::forward<Kernel>(kernel));
     } catch (const BadUtf8& bad) {
@@ -117,8 +133,10 @@ nb::typed<nb::list, nb::str> term_strings(const Array<std::uint8_t>& words,
     const TermsView terms = terms_view(words, word_offsets, width, grams);
     nb::typed<nb::list, nb::str> out;
     std::string joined;
+    terms.check();
     for (const std::int64_t t : as_span<std::int64_t>(chosen)) {
         const auto place = static_cast<std::size_t>(t);
+        if (place >= terms.n_terms()) throw nb::index_error("there is no such term");
         std::string_view text;
         if (width == 1) {
             text = terms.word(place);
@@ -197,7 +215,7 @@ void bind_text(nb::module_& m) {
         .def(
             "add_documents",
             [](TextCounter& self, const Documents& documents, int n_threads) {
-                run_on_documents(n_threads, [&](const Execution& execution) {
+                run_on_documents(documents, n_threads, [&](const Execution& execution) {
                     self.add_documents(documents.views(), execution);
                 });
             },
@@ -206,7 +224,7 @@ void bind_text(nb::module_& m) {
             "add_labelled",
             [](TextCounter& self, const Documents& documents, const Array<std::int32_t>& labels,
                const Array<double>& weights, int n_threads) {
-                run_on_documents(n_threads, [&](const Execution& execution) {
+                run_on_documents(documents, n_threads, [&](const Execution& execution) {
                     self.add_labelled(documents.views(), as_span<std::int32_t>(labels),
                                       as_span<double>(weights), execution);
                 });
@@ -243,7 +261,7 @@ void bind_text(nb::module_& m) {
         .def(
             "class_counts",
             [](const TextCounter& self, std::size_t n_classes, int n_threads) {
-                auto sums = filled<double>(n_classes * self.n_terms(), n_threads,
+                auto sums = filled<double>(n_entries(n_classes, self.n_terms()), n_threads,
                                            [&](auto out, const auto& execution) {
                                                self.class_counts(n_classes, out, execution);
                                            });
@@ -255,8 +273,10 @@ void bind_text(nb::module_& m) {
             [](TextCounter& self, const std::string& dtype,
                const std::optional<Array<std::int32_t>>& column_of_term, std::size_t n_columns,
                bool binary, int n_threads) {
+                self.check_sorted();
                 ColumnMap map{self.term_of_number(), {}, n_columns};
                 if (column_of_term) map.column_of_term = as_span<std::int32_t>(*column_of_term);
+                check_column_map(self.rows(), map, self.n_terms());
                 return csr_of(self.rows(), map, dtype, binary, n_threads);
             },
             "dtype"_a, "column_of_term"_a.none(), "n_columns"_a, "binary"_a, "n_threads"_a);
@@ -267,6 +287,7 @@ void bind_text(nb::module_& m) {
             [](CountRows& self, const std::string& dtype, std::size_t n_columns, bool binary,
                int n_threads) {
                 const ColumnMap map{{}, {}, n_columns};
+                check_column_map(self, map, 0);
                 return csr_of(self, map, dtype, binary, n_threads);
             },
             "dtype"_a, "n_columns"_a, "binary"_a, "n_threads"_a);
@@ -289,7 +310,7 @@ void bind_text(nb::module_& m) {
         .def(
             "count",
             [](const TextLookup& self, const Documents& documents, int n_threads) {
-                return run_on_documents(n_threads, [&](const Execution& execution) {
+                return run_on_documents(documents, n_threads, [&](const Execution& execution) {
                     return self.count(documents.views(), execution);
                 });
             },
@@ -301,7 +322,7 @@ void bind_text(nb::module_& m) {
            const std::vector<std::string>& stop_words, std::int64_t n_features, bool alternate_sign,
            int n_threads) -> std::variant<CountRows, std::size_t> {
             try {
-                return run_on_documents(n_threads, [&](const Execution& execution) {
+                return run_on_documents(documents, n_threads, [&](const Execution& execution) {
                     return hash_documents(documents.views(), options, stop_words,
                                           {n_features, alternate_sign}, execution);
                 });

@@ -32,7 +32,7 @@ void bind_lda_documents(nb::module_& m) {
            std::size_t n_topics, std::size_t max_iter, double tol, int n_threads) {
             const CountRows X = rows_of(indptr, indices, counts, phi);
             const KnownTopics topics = topics_of(phi, alpha, n_topics);
-            auto theta = filled<double>(X.n_docs() * n_topics, n_threads,
+            auto theta = filled<double>(n_entries(X.n_docs(), n_topics), n_threads,
                                         [&](auto out, const auto& execution) {
                                             lda_infer(X, topics, max_iter, tol, out, execution);
                                         });

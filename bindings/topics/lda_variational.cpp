@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "bindings/base/arrays.hpp"
@@ -51,12 +52,16 @@ void bind_topics_of(nb::module_& m) {
         [](const Matrix<Real>& topics, const Array<std::int64_t>& words, double scale, double shift,
            const Array<double>& totals, int n_threads) {
             const std::size_t n_topics = topics.shape(1);
+            if (totals.size() != n_topics) {
+                throw std::invalid_argument("totals must have an entry for each topic");
+            }
             const std::size_t n_words = words.size() == 0 ? topics.shape(0) : words.size();
-            auto out = filled<Real>(
-                n_words * n_topics, n_threads, [&](auto expected, const Execution& execution) {
-                    lda_expected_topics(as_span(topics), as_span(words), scale, shift,
-                                        as_span(totals), expected, execution);
-                });
+            auto out =
+                filled<Real>(n_entries(n_words, n_topics), n_threads,
+                             [&](auto expected, const Execution& execution) {
+                                 lda_expected_topics(as_span(topics), as_span(words), scale, shift,
+                                                     as_span(totals), expected, execution);
+                             });
             return to_numpy(std::move(out), {n_words, n_topics});
         },
         "topics"_exact, "words"_exact, "scale"_a, "shift"_a, "totals"_exact, "n_threads"_a = 1);

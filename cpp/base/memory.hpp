@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -19,10 +21,29 @@
 
 namespace quire {
 
+// The number of entries of an array with these dimensions; the largest number there is where that
+// has too many digits, so that no comparison with a real size succeeds.
+template <class... Sizes>
+constexpr std::size_t n_entries(std::size_t first, Sizes... others) {
+    std::size_t all = first;
+    for (const std::size_t other :
+         std::initializer_list<std::size_t>{static_cast<std::size_t>(others)...}) {
+        if (other != 0 && all > std::numeric_limits<std::size_t>::max() / other) {
+            return std::numeric_limits<std::size_t>::max();
+        }
+        all *= other;
+    }
+    return all;
+}
+
+// More bytes than any machine has: asking for them is a mistake, or an attack.
+inline constexpr std::size_t kMostBytes = std::size_t{1} << 46;
+
 // Memory that is not set to anything, from the start of a cache line. A large block asks for 2 MB
 // pages: fewer page faults and TLB misses. Room that is never written to takes no memory. Given
 // back with std::free.
 inline void* allocate_raw(std::size_t bytes) {
+    if (bytes > kMostBytes) throw std::bad_alloc();
     void* block = nullptr;
 #if defined(__linux__)
     constexpr std::size_t kHugePage = std::size_t{2} << 20;
@@ -113,6 +134,7 @@ class GrowBuffer {
     void extend(std::size_t n) { size_ += n; }
     void clear() { size_ = 0; }
     void reserve(std::size_t capacity) {
+        if (capacity > kMostBytes) throw std::bad_alloc();
         T* block = static_cast<T*>(allocate_raw(capacity * sizeof(T)));
         if (size_ > 0) std::memcpy(block, data_, size_ * sizeof(T));
         std::free(data_);

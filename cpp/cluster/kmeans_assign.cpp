@@ -59,7 +59,8 @@ struct Assignment {
                 second = std::min(second, score);
             }
         }
-        settle(row, best, first, second);
+        settle(row, best < centres.n_clusters ? best : 0, first,
+               second);  // where nothing is finite
     }
 
     void settle_by(std::size_t row, const float* low, const KMeansBounds& bounds) const {
@@ -156,11 +157,11 @@ void assign(const Rows& X, std::span<const double> lengths, const KMeansCentres&
     const std::size_t n_rows = X.n_rows(), stride = kmeans_stride(centres.n_clusters);
     check_labels(labels, n_rows, centres.n_clusters);
     if (centres.n_clusters == 0 || centres.n_cols != X.n_cols() ||
-        centres.sums.size() != centres.n_clusters * centres.n_cols ||
+        centres.sums.size() != n_entries(centres.n_clusters, centres.n_cols) ||
         centres.factor.size() != centres.n_clusters || centres.norms.size() != centres.n_clusters) {
         throw std::invalid_argument("centres must be n_clusters x n_cols");
     }
-    if (!centres.operand.empty() && centres.operand.size() != centres.n_cols * stride) {
+    if (!centres.operand.empty() && centres.operand.size() != n_entries(centres.n_cols, stride)) {
         throw std::invalid_argument("operand must be n_cols x stride");
     }
     if (lengths.size() != n_rows || slack.size() != n_rows || drift.size() != centres.n_clusters) {

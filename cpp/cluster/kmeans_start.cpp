@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/prefetch.hpp"
 #include "base/simd.hpp"
 #include "base/wide_rows.hpp"
@@ -75,7 +76,7 @@ void check(const KMeansCandidates& candidates, std::size_t n_rows) {
         candidates.closest.size() != n_rows) {
         throw std::invalid_argument("squares, weights and closest must have n_rows entries");
     }
-    if (candidates.left.size() != n * n_rows || candidates.potentials.size() != n) {
+    if (candidates.left.size() != n_entries(n, n_rows) || candidates.potentials.size() != n) {
         throw std::invalid_argument("left must be n_candidates x n_rows");
     }
     for (const std::int64_t row : candidates.chosen) {

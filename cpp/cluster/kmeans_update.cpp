@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "cluster/kmeans.hpp"
 #include "cluster/kmeans_rows.hpp"
 
@@ -119,10 +120,11 @@ void check_update(const KMeansUpdate& update, std::size_t n_rows, std::size_t n_
     }
     if (update.rebuild.size() != n_clusters || update.factor.size() != n_clusters ||
         update.norms.size() != n_clusters || update.shift.size() != n_clusters ||
-        update.sums.size() != n_clusters * n_cols) {
+        update.sums.size() != n_entries(n_clusters, n_cols)) {
         throw std::invalid_argument("centres must be n_clusters x n_cols");
     }
-    if (!update.operand.empty() && update.operand.size() != n_cols * kmeans_stride(n_clusters)) {
+    if (!update.operand.empty() &&
+        update.operand.size() != n_entries(n_cols, kmeans_stride(n_clusters))) {
         throw std::invalid_argument("operand must be n_cols x stride");
     }
 }
@@ -168,7 +170,7 @@ void distances(const Rows& X, const KMeansCentres& centres, std::span<const std:
     X.check(execution);
     const std::size_t n_rows = X.n_rows(), n_cols = X.n_cols();
     check_labels(labels, n_rows, centres.n_clusters);
-    if (centres.n_cols != n_cols || centres.sums.size() != centres.n_clusters * n_cols ||
+    if (centres.n_cols != n_cols || centres.sums.size() != n_entries(centres.n_clusters, n_cols) ||
         centres.factor.size() != centres.n_clusters || centres.norms.size() != centres.n_clusters ||
         out.size() != n_rows) {
         throw std::invalid_argument("centres must be n_clusters x n_cols");

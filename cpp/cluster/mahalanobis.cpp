@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "cluster/factor_panels.hpp"
 
@@ -24,8 +25,9 @@ void dense_mahalanobis(const DenseView<Value>& X, std::span<const double> means,
     const std::size_t n_cols = X.n_cols, n_rows = X.n_rows;
     const std::size_t n_components = n_cols == 0 ? 0 : means.size() / n_cols;
     if (!X.has_rows()) throw std::invalid_argument("X must be stored by rows");
-    if (means.size() != n_components * n_cols || factors.size() != means.size() * n_cols ||
-        out.size() != n_rows * n_components) {
+    if (means.size() != n_entries(n_components, n_cols) ||
+        factors.size() != n_entries(means.size(), n_cols) ||
+        out.size() != n_entries(n_rows, n_components)) {
         throw std::invalid_argument("means, factors and out must fit each other");
     }
     const FactorPanels panels(factors, n_cols, upper);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/exp_rows.hpp"
+#include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "cluster/factor_panels.hpp"
 
@@ -156,9 +157,9 @@ void check(const DenseView<Value>& X, const MixtureComponents& components,
            std::span<const double> norms) {
     const std::size_t n_components = components.offsets.size();
     if (!X.has_rows()) throw std::invalid_argument("X must be stored by rows");
-    if (n_components == 0 || components.means.size() != n_components * X.n_cols ||
-        components.factors.size() != components.means.size() * X.n_cols ||
-        likely.size() != X.n_rows || logs.size() != X.n_rows * n_components ||
+    if (n_components == 0 || components.means.size() != n_entries(n_components, X.n_cols) ||
+        components.factors.size() != n_entries(components.means.size(), X.n_cols) ||
+        likely.size() != X.n_rows || logs.size() != n_entries(X.n_rows, n_components) ||
         norms.size() != X.n_rows) {
         throw std::invalid_argument("X, means, factors, offsets and likely must fit each other");
     }
@@ -219,7 +220,7 @@ void dense_responsibilities(const DenseView<Value>& X, const MixtureComponents& 
 void log_responsibilities(std::span<const double> offsets, std::span<double> logs,
                           std::span<double> norms, const Execution& execution) {
     const std::size_t n_components = offsets.size(), n_rows = norms.size();
-    if (n_components == 0 || logs.size() != n_rows * n_components) {
+    if (n_components == 0 || logs.size() != n_entries(n_rows, n_components)) {
         throw std::invalid_argument("logs, offsets and norms must fit each other");
     }
     const ExpRows exp_rows = exp_rows_at(simd_level());

@@ -186,7 +186,7 @@ void check_sizes(std::size_t n_rows, std::size_t n_cols, std::span<const std::in
     };
     if (labels.size() != n_rows) refuse("labels", labels.size());
     if (!weights.empty() && weights.size() != n_rows) refuse("weights", weights.size());
-    const std::size_t n_cells = n_classes * n_cols;
+    const std::size_t n_cells = n_entries(n_classes, n_cols);
     if (moments.count.size() != n_classes || moments.mean.size() != n_cells ||
         moments.low.size() != n_cells || moments.ssd.size() != n_cells) {
         throw std::invalid_argument("moments must have room for n_classes * n_cols entries");

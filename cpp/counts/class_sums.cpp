@@ -19,6 +19,10 @@ ClassRows rows_by_class(std::span<const std::int32_t> labels, std::size_t n_clas
         throw std::invalid_argument("labels has " + std::to_string(labels.size()) +
                                     " entries for " + std::to_string(n_rows) + " rows");
     }
+    if (n_classes > 0x7FFFFFFFu) {
+        throw std::invalid_argument("there are " + std::to_string(n_classes) +
+                                    " classes; labels can name 2**31 - 1");
+    }
     ClassRows order{std::vector<std::size_t>(n_rows), std::vector<std::size_t>(n_classes + 1)};
     for (const std::int32_t label : labels) {
         if (label < 0 || static_cast<std::size_t>(label) >= n_classes) {
@@ -47,7 +51,7 @@ void check_sums(std::size_t n_rows, std::size_t n_cols, std::size_t n_classes,
         throw std::invalid_argument("weights has " + std::to_string(weights.size()) +
                                     " entries for " + std::to_string(n_rows) + " rows");
     }
-    if (out.sums.size() != n_classes * n_cols || out.totals.size() != n_classes) {
+    if (out.sums.size() != n_entries(n_classes, n_cols) || out.totals.size() != n_classes) {
         throw std::invalid_argument(
             "sums must have n_classes * n_cols entries and totals n_classes");
     }
@@ -279,7 +283,7 @@ void dense_class_sums(std::span<const Value> X, std::size_t n_cols,
     constexpr std::size_t worth_a_thread = std::size_t{1} << 16;
     if (X.size() < worth_a_thread) execution.n_threads = 1;
     const std::size_t n_rows = labels.size();
-    if (X.size() != n_rows * n_cols) {
+    if (X.size() != n_entries(n_rows, n_cols)) {
         throw std::invalid_argument("X must have n_rows * n_cols entries");
     }
     check_sums(n_rows, n_cols, n_classes, weights, out);

@@ -93,10 +93,10 @@ void dense_gaussian_log_likelihood(const DenseView<Value>& X, std::span<const do
                                    std::span<const double> scale, std::span<const double> offset,
                                    std::span<double> result, const Execution& given) {
     const std::size_t n_classes = offset.size();
-    if (mean.size() != n_classes * X.n_cols || scale.size() != n_classes * X.n_cols) {
+    if (mean.size() != n_entries(n_classes, X.n_cols) || scale.size() != mean.size()) {
         throw std::invalid_argument("mean and scale must have one entry for each class and column");
     }
-    if (result.size() != X.n_rows * n_classes) {
+    if (result.size() != n_entries(X.n_rows, n_classes)) {
         throw std::invalid_argument("result must have n_rows * n_classes entries");
     }
     Execution execution = given;

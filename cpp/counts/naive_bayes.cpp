@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/lanes.hpp"
+#include "base/memory.hpp"
 
 namespace quire {
 
@@ -22,7 +23,7 @@ struct Columns {
 
 template <class Count>
 void check(const SmoothedCounts<Count>& c, std::size_t n_out) {
-    if (c.counts.size() != c.n_classes * c.n_cols) {
+    if (c.counts.size() != n_entries(c.n_classes, c.n_cols)) {
         throw std::invalid_argument("counts must have n_classes * n_cols entries");
     }
     if (c.alpha.size() != 1 && c.alpha.size() != c.n_cols) {

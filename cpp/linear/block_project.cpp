@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "base/wide_rows.hpp"
 
@@ -132,10 +133,10 @@ Work work_at(SimdLevel level) {
 void block_project(std::span<const double> Q, std::size_t n_rows, std::size_t stride,
                    std::size_t n_used, std::span<double> Z, std::size_t width, std::span<double> H,
                    const Execution& execution) {
-    if (Q.size() != n_rows * stride || n_used > stride) {
+    if (Q.size() != n_entries(n_rows, stride) || n_used > stride) {
         throw std::invalid_argument("Q must have n_rows * stride entries, and n_used columns");
     }
-    if (Z.size() != n_rows * width || H.size() != n_used * width) {
+    if (Z.size() != n_entries(n_rows, width) || H.size() != n_entries(n_used, width)) {
         throw std::invalid_argument("Z must have n_rows * width entries and H n_used * width");
     }
     if (width % kLanes != 0) throw std::invalid_argument("width must be a multiple of 8");

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "linear/enet_designs.hpp"
 #include "linear/extrapolation.hpp"
 #include "linear/working_gram.hpp"
@@ -89,7 +90,8 @@ class PathSolver {
         if (path.l2.size() != n || path.gaps.size() != n || path.n_iter.size() != n) {
             throw std::invalid_argument("l1, l2, gaps and n_iter must have one length");
         }
-        if (path.coefs.size() != n * p_ || (!path.start.empty() && path.start.size() != p_)) {
+        if (path.coefs.size() != n_entries(n, p_) ||
+            (!path.start.empty() && path.start.size() != p_)) {
             throw std::invalid_argument("coefs and start must have n_features columns");
         }
         std::size_t stored = 0;
@@ -214,10 +216,11 @@ class PathSolver {
             const double square = design_.square_norm(j);
             if (in_set_[j] || square <= 0) continue;
             const double a = penalty.positive ? gradient_[j] : std::abs(gradient_[j]);
-            if (a < bound) continue;
+            if (!(a >= bound)) continue;
             n_breaking += a > penalty.l1;
-            found.emplace_back((scale - a) / std::sqrt(square + penalty.l2),
-                               static_cast<std::uint32_t>(j));
+            const double distance = (scale - a) / std::sqrt(square + penalty.l2);
+            if (distance != distance) continue;  // numbers that are none have no order
+            found.emplace_back(distance, static_cast<std::uint32_t>(j));
         }
         std::size_t room = std::max(kFewest, set_.size());
         if (whole_) room = p_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/exp_rows.hpp"
+#include "base/memory.hpp"
 
 namespace quire {
 
@@ -51,7 +52,7 @@ double softmax_loss(const double* z, std::size_t width, std::size_t code, ExpRow
 void check(const LogisticRows& rows) {
     const std::size_t n = rows.codes.size();
     if (rows.width == 0) throw std::invalid_argument("scores must have a column");
-    if (rows.scores.size() != n * rows.width) {
+    if (rows.scores.size() != n_entries(n, rows.width)) {
         throw std::invalid_argument("scores must have n_rows * width entries");
     }
     if (!rows.weights.empty() && rows.weights.size() != n) {

@@ -274,26 +274,27 @@ class SoftmaxProducts {
 };
 
 template <class Real, class Value, class Index>
-void check(const LogisticHessian<Real, Value, Index>& H, std::size_t n_in, std::size_t n_out) {
-    csr_check_rows(H.X);
+void check(const LogisticHessian<Real, Value, Index>& H, std::size_t n_in, std::size_t n_out,
+           const Execution& execution) {
+    csr_check_columns(H.X, execution);
     const std::size_t n = H.X.n_rows(), p = static_cast<std::size_t>(H.X.n_cols);
-    if (H.width > 1) csr_check_rows(H.Xt);
+    if (H.width > 1) csr_check_columns(H.Xt, execution);
     if (H.width > 1 && (p != H.Xt.n_rows() || n != static_cast<std::size_t>(H.Xt.n_cols))) {
         throw std::invalid_argument("Xt must have the shape of the transpose of X");
     }
-    if (H.width == 0 || H.curvature.size() != n * H.width) {
+    if (H.width == 0 || H.curvature.size() != n_entries(n, H.width)) {
         throw std::invalid_argument("curvature must have n_rows * width entries");
     }
     if (H.n_head % 8 != 0 || H.n_head > p || (H.width > 1 && H.n_head > 0)) {
         throw std::invalid_argument("a head has a multiple of eight columns of X, and width 1");
     }
-    if (H.head.size() != n * H.n_head) {
+    if (H.head.size() != n_entries(n, H.n_head)) {
         throw std::invalid_argument("head must have n_rows * n_head entries");
     }
     if (!H.weights.empty() && H.weights.size() != n) {
         throw std::invalid_argument("weights must have n_rows entries");
     }
-    if (n_in != (p + 1) * H.width || n_out != n_in) {
+    if (n_in != n_entries(p + 1, H.width) || n_out != n_in) {
         throw std::invalid_argument("vectors must have (n_cols + 1) * width entries");
     }
 }
@@ -454,7 +455,7 @@ template <class Real, class Value, class Index>
 void logistic_hessian_product(const LogisticHessian<Real, Value, Index>& H,
                               std::span<const double> vector, std::span<double> out,
                               const Execution& execution) {
-    check(H, vector.size(), out.size());
+    check(H, vector.size(), out.size(), execution);
     if (H.width == 1) return product_by(SigmoidProducts(H, execution), H, vector, out);
     product_by(SoftmaxProducts(H, execution), H, vector, out);
 }
@@ -464,8 +465,8 @@ ConjugateGradients logistic_newton(const LogisticHessian<Real, Value, Index>& H,
                                    std::span<const double> gradient, const Enough& enough,
                                    std::span<double> direction, std::span<double> scores,
                                    const Execution& execution) {
-    check(H, gradient.size(), direction.size());
-    if (scores.size() != H.X.n_rows() * H.width) {
+    check(H, gradient.size(), direction.size(), execution);
+    if (scores.size() != n_entries(H.X.n_rows(), H.width)) {
         throw std::invalid_argument("scores must have n_rows * width entries");
     }
     if (H.width == 1 && H.squares.size() != static_cast<std::size_t>(H.X.n_cols)) {
@@ -486,10 +487,10 @@ GradientSize logistic_gradient(const CsrView<Value, Index>& Xt, std::span<const 
                                const Execution& execution) {
     csr_check_rows(Xt);
     const std::size_t n = static_cast<std::size_t>(Xt.n_cols), p = Xt.n_rows();
-    if (width == 0 || residuals.size() != n * width) {
+    if (width == 0 || residuals.size() != n_entries(n, width)) {
         throw std::invalid_argument("residuals must have n_rows * width entries");
     }
-    if (weights.size() != (p + 1) * width || gradient.size() != weights.size()) {
+    if (weights.size() != n_entries(p + 1, width) || gradient.size() != weights.size()) {
         throw std::invalid_argument("weights and gradient must have (n_cols + 1) * width entries");
     }
     const std::size_t stride = (width + 3) / 4 * 4;
@@ -504,6 +505,7 @@ GradientSize logistic_gradient(const CsrView<Value, Index>& Xt, std::span<const 
         RawVector<Real> product(stride);
         Totals own;
         const std::size_t end = Xt.begin(parts.end(part));
+        csr_check_range(Xt, parts.begin(part), parts.end(part));
         for (std::size_t column = parts.begin(part); column < parts.end(part); ++column) {
             const std::size_t begin = Xt.begin(column);
             const SparseRow<Value, Index> x{Xt.data.data() + begin, Xt.indices.data() + begin,

@@ -34,6 +34,12 @@ constexpr int kBlends = 3;
 constexpr double kRounding = 1e-13;  // of P
 constexpr int kIdle = 3;             // rounds without progress, then it ends
 
+void check_rows(std::size_t n_rows, const LogisticTask& task) {
+    if (n_rows != task.codes.size()) {
+        throw std::invalid_argument("codes must have a number for each row");
+    }
+}
+
 template <class Columns>
 class Solver final : public SparseLogistic {
   public:
@@ -45,9 +51,6 @@ class Solver final : public SparseLogistic {
           coef_(X_.n_cols() * loss_.width(), 0.0),
           gradient_(coef_.size(), 0.0),
           intercept_(loss_.null_scores(fit_intercept_)) {
-        if (X_.n_rows() != task.codes.size()) {
-            throw std::invalid_argument("codes must have a number for each row");
-        }
         set_scores({});
     }
 
@@ -317,6 +320,7 @@ std::unique_ptr<SparseLogistic> csr_sparse_logistic(const CsrView<Value, Index>&
                                                     const LogisticTask& task,
                                                     const Execution& execution) {
     using Columns = SparseColumns<Value, Index>;
+    check_rows(X.n_rows(), task);
     return std::make_unique<Solver<Columns>>(Columns(X, execution), task);
 }
 
@@ -325,6 +329,10 @@ std::unique_ptr<SparseLogistic> dense_sparse_logistic(std::span<const Value> col
                                                       std::size_t n_rows, std::size_t n_cols,
                                                       const LogisticTask& task) {
     using Columns = DenseColumns<Value>;
+    check_rows(n_rows, task);
+    if (columns.size() != n_entries(n_rows, n_cols)) {
+        throw std::invalid_argument("columns must have n_rows * n_cols entries");
+    }
     return std::make_unique<Solver<Columns>>(Columns(columns, n_rows, n_cols), task);
 }
 

@@ -22,7 +22,7 @@ double entropy_term(double p) {
 
 LogisticLoss::LogisticLoss(std::span<const std::int32_t> codes, std::size_t n_classes,
                            std::span<const double> weights)
-    : codes_(codes),
+    : codes_(codes.begin(), codes.end()),
       weights_(weights),
       n_classes_(n_classes),
       width_(n_classes == 2 ? 1 : n_classes),
@@ -38,7 +38,7 @@ LogisticLoss::LogisticLoss(std::span<const std::int32_t> codes, std::size_t n_cl
         }
         class_weights_[static_cast<std::size_t>(codes[i])] += weight(i);
     }
-    const std::size_t size = width_ * codes.size();
+    const std::size_t size = n_entries(width_, codes.size());
     scores_.assign(size, 0.0);
     direction_.assign(size, 0.0);
     probabilities_.resize(size);

@@ -76,7 +76,7 @@ class LogisticLoss {
     template <class Body>
     double sum_over_rows(const Execution& execution, Body&& body) const;
 
-    std::span<const std::int32_t> codes_;
+    std::vector<std::int32_t> codes_;  // a copy: what was checked must stay as it is
     std::span<const double> weights_;
     std::size_t n_classes_, width_;
     std::vector<double> class_weights_;  // n_classes: sum of s in each class

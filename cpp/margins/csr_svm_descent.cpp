@@ -444,7 +444,7 @@ void csr_svm_descent(const CsrView<Value, Index>& X, std::span<const std::int32_
         n_passes.size() != n_problems) {
         throw std::invalid_argument("costs and passes must have an entry for each problem");
     }
-    if (W.size() != (n_cols + 1) * n_problems) {
+    if (W.size() != n_entries(n_cols + 1, n_problems)) {
         throw std::invalid_argument("W must have (n_cols + 1) * n_problems entries");
     }
     const std::vector<double> squares = svm_squares(X, options.bias);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/exp_rows.hpp"
+#include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "sparse/csr_columns.hpp"
 
@@ -29,7 +30,7 @@ void fill_rows(std::span<const double> products, std::span<const double> squares
                std::span<const double> other_squares, const Kernel& kernel,
                const Execution& execution, const ToOf& to_of) {
     const std::size_t n_rows = squares.size(), width = other_squares.size();
-    if (products.size() != n_rows * width) {
+    if (products.size() != n_entries(n_rows, width)) {
         throw std::invalid_argument("products and out must have squares x other_squares entries");
     }
     const ExpRows exp_rows = exp_rows_at(simd_level());
@@ -82,7 +83,7 @@ void csr_gram(const CsrView<Value, Index>& X, const CsrView<Value, Index>& T,
     if (static_cast<std::size_t>(X.n_cols) != T.n_rows()) {
         throw std::invalid_argument("T must have a row for each column of X");
     }
-    if (products.size() != X.n_rows() * width) {
+    if (products.size() != n_entries(X.n_rows(), width)) {
         throw std::invalid_argument("products must have n_rows * width entries");
     }
     parallel_parts(X.n_rows(), execution, [&](std::size_t row, int) {

@@ -28,9 +28,13 @@ enum class Distance : int { euclidean = 0, sqeuclidean = 1, cosine = 2 };
 struct Neighbor {
     double distance;
     std::uint32_t point;
-    // Of points at the same distance the first one is nearer: results are stable.
+    // Of points at the same distance the first one is nearer: results are stable. What is no number
+    // is farthest, so that there is always an order to sort by.
     bool operator<(const Neighbor& other) const {
-        return distance < other.distance || (distance == other.distance && point < other.point);
+        if (distance < other.distance) return true;
+        if (distance > other.distance) return false;
+        const bool is_none = distance != distance, other_is_none = other.distance != other.distance;
+        return is_none != other_is_none ? other_is_none : point < other.point;
     }
 };
 
@@ -140,7 +144,8 @@ class NearestPool {
         std::vector<float>& lowers = scratch.lowers;
         lowers.clear();
         for (std::size_t i = 0; i < counts_[query]; ++i) {
-            lowers.push_back(lower(first[i], lengths, slack));
+            const float bound = lower(first[i], lengths, slack);
+            lowers.push_back(bound == bound ? bound : -std::numeric_limits<float>::infinity());
         }
         const auto kth = lowers.begin() + static_cast<std::ptrdiff_t>(k_ - 1);
         std::nth_element(lowers.begin(), kth, lowers.end(), std::greater<>());
@@ -160,6 +165,10 @@ class NearestPool {
             scratch.neighbors.push_back({distance(point), point});
         }
         exact.close(query);
+        if (scratch.neighbors.size() < k_) {
+            throw std::invalid_argument(
+                "X or Q has numbers that are not finite, or too large to be squared");
+        }
         const auto kth = scratch.neighbors.begin() + static_cast<std::ptrdiff_t>(k_);
         std::partial_sort(scratch.neighbors.begin(), kth, scratch.neighbors.end());
         scratch.neighbors.resize(k_);
@@ -237,7 +246,8 @@ inline void check_nearest(std::size_t n_points, std::size_t n_queries, const Nea
     if (n_points > std::numeric_limits<std::uint32_t>::max()) {
         throw std::invalid_argument("X has too many rows");
     }
-    if (out.distances.size() != n_queries * out.k || out.points.size() != out.distances.size()) {
+    if (out.distances.size() != n_entries(n_queries, out.k) ||
+        out.points.size() != out.distances.size()) {
         throw std::invalid_argument("distances and points need k entries for each row of Q");
     }
 }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/simd.hpp"
 #include "base/wide_rows.hpp"
 
@@ -163,15 +164,23 @@ auto columns_at(SimdLevel level) {
     return columns_portable;
 }
 
+void check_first(std::int64_t number) {
+    if (number < 0 || number > (std::int64_t{1} << 62)) {
+        throw std::invalid_argument("the first number of a tile must be between 0 and 2**62");
+    }
+}
+
 }  // namespace
 
 void tile_top_k(std::span<const float> tile, std::size_t n_rows, std::size_t n_cols,
                 std::int64_t first_column, std::span<const float> penalty, std::span<float> best,
                 std::span<std::int64_t> ids, std::size_t k, const Execution& execution) {
-    if (k == 0 || best.size() != n_rows * k || ids.size() != n_rows * k) {
+    if (k == 0 || best.size() != n_entries(n_rows, k) || ids.size() != best.size()) {
         throw std::invalid_argument("best and ids must have n_rows * k entries, k at least 1");
     }
-    if (tile.size() != n_rows * n_cols || (!penalty.empty() && penalty.size() != n_cols)) {
+    check_first(first_column);
+    if (tile.size() != n_entries(n_rows, n_cols) ||
+        (!penalty.empty() && penalty.size() != n_cols)) {
         throw std::invalid_argument("tile must have n_rows * n_cols entries and penalty n_cols");
     }
     const auto search = row_at(simd_level());
@@ -188,10 +197,11 @@ void tile_top_k(std::span<const float> tile, std::size_t n_rows, std::size_t n_c
 void tile_top_k_columns(std::span<const float> tile, std::size_t n_rows, std::size_t n_cols,
                         std::int64_t first_row, std::span<float> best, std::span<std::int64_t> ids,
                         std::size_t k, const Execution& execution) {
-    if (k == 0 || best.size() != n_cols * k || ids.size() != n_cols * k) {
+    if (k == 0 || best.size() != n_entries(n_cols, k) || ids.size() != best.size()) {
         throw std::invalid_argument("best and ids must have n_cols * k entries, k at least 1");
     }
-    if (tile.size() != n_rows * n_cols) {
+    check_first(first_row);
+    if (tile.size() != n_entries(n_rows, n_cols)) {
         throw std::invalid_argument("tile must have n_rows * n_cols entries");
     }
     const auto search = columns_at(simd_level());

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -47,6 +48,36 @@ void csr_check_rows(const CsrView<Value, Index>& X) {
     }
 }
 
+// Whether one of the entries [begin, end) has a column outside [0, n_cols).
+template <class Value, class Index>
+bool csr_is_outside(const CsrView<Value, Index>& X, std::size_t begin, std::size_t end) {
+    if (X.n_cols <= 0) return begin < end;
+    using Unsigned = std::make_unsigned_t<Index>;
+    constexpr Index kMost = std::numeric_limits<Index>::max();
+    const auto last = static_cast<Unsigned>(
+        std::min(X.n_cols - 1, static_cast<std::int64_t>(kMost)));  // of the columns there are
+    // The highest bit is set in a negative number, and in the difference where it is too large. No
+    // comparisons: every instruction set does several of these at a time.
+    Unsigned signs = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const auto column = static_cast<Unsigned>(X.indices[i]);
+        signs |= column | (last - column);
+    }
+    return signs > static_cast<Unsigned>(kMost);
+}
+
+// Throws std::invalid_argument if a row in [first_row, end_row) has a column outside: for kernels
+// that look at the rows of a part just before they use them, while they are on their way from
+// memory anyway. csr_check_rows must have been called.
+template <class Value, class Index>
+void csr_check_range(const CsrView<Value, Index>& X, std::size_t first_row, std::size_t end_row) {
+    if (!csr_is_outside(X, X.begin(first_row), X.begin(end_row))) [[likely]]
+        return;
+    for (std::size_t row = first_row; row < end_row; ++row) {
+        if (csr_is_outside(X, X.begin(row), X.end(row))) throw_column_outside(row, X.n_cols);
+    }
+}
+
 // Throws std::invalid_argument unless the three arrays make a matrix; kernels that call it first
 // need no bounds checks.
 //
@@ -56,20 +87,8 @@ template <class Value, class Index>
 void csr_check_columns(const CsrView<Value, Index>& X, const Execution& execution) {
     csr_check_rows(X);
     constexpr std::size_t grain = 4096;
-    const auto n_cols = static_cast<std::make_unsigned_t<Index>>(X.n_cols);
     parallel_parts(n_parts_of(X.n_rows(), grain), execution, [&](std::size_t part, int) {
-        const std::size_t end_row = std::min((part + 1) * grain, X.n_rows());
-        const auto outside = [&](std::size_t begin, std::size_t end) {
-            bool found = false;
-            for (std::size_t i = begin; i < end; ++i) {
-                found |= static_cast<std::make_unsigned_t<Index>>(X.indices[i]) >= n_cols;
-            }
-            return found;
-        };
-        if (!outside(X.begin(part * grain), X.end(end_row - 1))) return;
-        for (std::size_t row = part * grain; row < end_row; ++row) {
-            if (outside(X.begin(row), X.end(row))) throw_column_outside(row, X.n_cols);
-        }
+        csr_check_range(X, part * grain, std::min((part + 1) * grain, X.n_rows()));
     });
 }
 

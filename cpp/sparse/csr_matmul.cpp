@@ -184,26 +184,6 @@ void add_row(SimdLevel level, const Row<Value, Index>& x, const Dense& W, double
     add_row_portable(x, W, out);
 }
 
-// Just before they are used, while they are on their way from memory anyway.
-template <class Value, class Index>
-void check_columns(const CsrView<Value, Index>& X, std::size_t first_row, std::size_t end_row) {
-    const auto n_cols = static_cast<std::uint64_t>(X.n_cols);
-    // Negative ones are the largest of all when their sign is taken for a digit.
-    using Unsigned = std::make_unsigned_t<Index>;
-    Unsigned largest = 0;
-    for (std::size_t i = X.begin(first_row); i < X.begin(end_row); ++i) {
-        largest = std::max(largest, static_cast<Unsigned>(X.indices[i]));
-    }
-    const bool outside = X.begin(first_row) < X.begin(end_row) && largest >= n_cols;
-    for (std::size_t row = first_row; outside && row < end_row; ++row) {
-        for (std::size_t i = X.begin(row); i < X.end(row); ++i) {
-            if (static_cast<std::uint64_t>(X.indices[i]) >= n_cols) {
-                throw_column_outside(row, X.n_cols);
-            }
-        }
-    }
-}
-
 // What a worker needs beside the matrices.
 struct Scratch {
     std::vector<double> present;  // 1 or 0 for the entries of a row
@@ -219,7 +199,7 @@ void for_each_row(const CsrView<Value, Index>& X, std::span<const double> W, std
     constexpr std::size_t worth_a_thread = std::size_t{1} << 16;
     if (X.data.size() * width < worth_a_thread) execution.n_threads = 1;
     csr_check_rows(X);
-    if (W.size() != static_cast<std::size_t>(X.n_cols) * width) {
+    if (W.size() != n_entries(static_cast<std::size_t>(X.n_cols), width)) {
         throw std::invalid_argument("W must have n_cols * width entries");
     }
     if (!offset.empty() && offset.size() != width) {
@@ -245,7 +225,7 @@ void for_each_row(const CsrView<Value, Index>& X, std::span<const double> W, std
         [&](std::size_t part, int worker, Checkpoint& checkpoint) {
             Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
             const std::size_t end_row = std::min((part + 1) * kRowsPerPart, X.n_rows());
-            check_columns(X, part * kRowsPerPart, end_row);
+            csr_check_range(X, part * kRowsPerPart, end_row);  // in the cache from here on
             const std::size_t end = X.begin(end_row);
             for (std::size_t row = part * kRowsPerPart; row < end_row; ++row) {
                 const std::size_t begin = X.begin(row), size = X.end(row) - begin;
@@ -283,7 +263,7 @@ template <class Value, class Index>
 void csr_matmul(const CsrView<Value, Index>& X, std::span<const double> W, std::size_t width,
                 std::span<const double> offset, std::optional<double> threshold,
                 std::span<double> out, const Execution& execution) {
-    if (out.size() != X.n_rows() * width) {
+    if (out.size() != n_entries(X.n_rows(), width)) {
         throw std::invalid_argument("out must have n_rows * width entries");
     }
     for_each_row(

@@ -9,11 +9,9 @@
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "sparse/csr.hpp"
+#include "sparse/csr_columns.hpp"
 
 namespace quire {
-
-// Products that are made many times with one matrix: its columns must have been checked before
-// (csr_check_columns).
 
 // out = offset + X v, in eight strands for each row.
 //
@@ -57,12 +55,16 @@ Real csr_row_dot(const CsrView<Value, Index>& X, std::size_t row, const Real* v)
 template <class Real, class Value, class Index>
 class ColumnSums {
   public:
-    ColumnSums(const CsrView<Value, Index>& X, Execution execution)
-        : X_(X), execution_(execution), n_cols_(static_cast<std::size_t>(X.n_cols)) {
+    // With `check`, add_rows throws std::invalid_argument where a column is outside; otherwise the
+    // columns must have been checked (csr_check_columns). Rows must have been in either case.
+    ColumnSums(const CsrView<Value, Index>& X, Execution execution, bool check = false)
+        : X_(X), execution_(execution), check_(check), n_cols_(static_cast<std::size_t>(X.n_cols)) {
         const std::size_t n_rows = X.n_rows(), n_stored = n_rows > 0 ? X.end(n_rows - 1) : 0;
         if (n_stored < (std::size_t{1} << 15)) execution_.n_threads = 1;
         const std::size_t n_parts =
-            n_stored < 4096 ? 1 : std::clamp<std::size_t>(n_stored / (4 * n_cols_), 4, 8);
+            n_stored < 4096
+                ? 1
+                : std::clamp<std::size_t>(n_stored / (4 * std::max<std::size_t>(n_cols_, 1)), 4, 8);
         first_.assign(n_parts + 1, n_rows);
         first_[0] = 0;
         for (std::size_t part = 1; part < n_parts; ++part) {
@@ -83,6 +85,9 @@ class ColumnSums {
             Real* const sums = sums_.data() + part * n_cols_;
             std::fill(sums, sums + n_cols_, Real{0});
             for (std::size_t row = first_[part]; row < first_[part + 1]; ++row) {
+                if (check_ && (row - first_[part]) % kRowsChecked == 0) {
+                    csr_check_range(X_, row, std::min(row + kRowsChecked, first_[part + 1]));
+                }
                 const Real scale = of_row(part, row, sums);
                 const std::size_t end = X_.end(row);
                 for (std::size_t i = X_.begin(row); i < end; ++i) {
@@ -111,9 +116,10 @@ class ColumnSums {
     std::size_t n_blocks() const { return n_parts_of(n_cols_, kColumns); }
 
   private:
-    static constexpr std::size_t kColumns = 8192;
+    static constexpr std::size_t kColumns = 8192, kRowsChecked = 64;
     const CsrView<Value, Index>& X_;
     Execution execution_;
+    bool check_;
     std::size_t n_cols_;
     std::vector<std::size_t> first_;
     RawVector<Real> sums_;

@@ -29,7 +29,8 @@ struct CountRows {
     RawVector<std::int64_t> indptr = RawVector<std::int64_t>(1, 0);  // n_rows + 1
     std::vector<std::uint32_t> worker;                               // of each row, who counted it
 
-    bool taken = false;  // by rows_to_csr
+    bool taken = false;         // by rows_to_csr
+    std::size_t n_columns = 0;  // where features are columns: all are below this
 
     std::size_t n_rows() const { return indptr.size() - 1; }
     std::span<const Entry> row(std::size_t i) const {

@@ -287,8 +287,10 @@ std::uint32_t CountWorker::add_term(std::span<const std::string_view> words, std
         credit(first, documents, terms);
         return number;
     }
+    if (number <= n_stop_) throw std::invalid_argument("a term begins with a stop word");
     for (std::size_t n = 2; n <= words.size(); ++n) {
         const std::uint32_t last = number_of(strings_.intern(words[n - 1]), 1);
+        if (last <= n_stop_) throw std::invalid_argument("a term holds a stop word");
         pairs_.reserve(1);
         PairTable::Slot& slot = pairs_.intern(number, last, PairTable::hash_of(number, last));
         number = number_of(slot, static_cast<int>(n));

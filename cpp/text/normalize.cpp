@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "text/ascii.hpp"
 #include "text/unicode.hpp"
@@ -13,7 +14,9 @@ namespace {
 constexpr std::size_t kPadding = 128;
 constexpr std::size_t kStride = 4096;     // characters at a time
 constexpr std::size_t kLongestForm = 18;  // NFKD of one character has at most so many
-constexpr std::size_t kShortRun = 8;      // of ASCII: not worth a vector
+// Places in a document have 32 bits, and a character can become several bytes.
+constexpr std::size_t kMostCharacters = std::size_t{1} << 29;
+constexpr std::size_t kShortRun = 8;  // of ASCII: not worth a vector
 
 // Appends characters to a NormalizedText and keeps its word mask.
 class Writer {
@@ -159,6 +162,7 @@ void Normalizer::normalize_characters(const Char* text, std::size_t n, Normalize
 
 std::int64_t Normalizer::operator()(const TextView& text, NormalizedText& out) {
     const std::size_t n = text.length;
+    if (n > kMostCharacters) throw std::length_error("a document is longer than 2**29 characters");
     const auto* bytes = static_cast<const std::uint8_t*>(text.data);
     switch (text.kind) {
         case TextKind::ascii:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "base/radix_sort.hpp"
@@ -89,6 +91,25 @@ std::size_t sorted_row(std::span<const Entry> row, const std::uint32_t* column, 
 }
 
 }  // namespace
+
+void check_column_map(const CountRows& rows, const ColumnMap& map, std::size_t n_terms) {
+    if (map.n_columns > 0x7FFFFFFFu) throw std::invalid_argument("more than 2 billion columns");
+    const bool is_direct = map.term_of_number.empty();
+    const bool is_mapped = !is_direct && map.column_of_term.data() != nullptr;
+    if (is_mapped && map.column_of_term.size() != n_terms) {
+        throw std::invalid_argument("column_of_term must have an entry for each term");
+    }
+    std::size_t n_needed = is_direct ? rows.n_columns : n_terms;
+    if (is_mapped) {
+        std::int32_t largest = -1;
+        for (const std::int32_t column : map.column_of_term) largest = std::max(largest, column);
+        n_needed = static_cast<std::size_t>(largest + std::int64_t{1});
+    }
+    if (n_needed > map.n_columns) {
+        throw std::invalid_argument("there are columns up to " + std::to_string(n_needed - 1) +
+                                    ", not below " + std::to_string(map.n_columns));
+    }
+}
 
 RawVector<std::int64_t> row_pointers(const CountRows& rows, const ColumnMap& map,
                                      const Execution& execution) {

@@ -27,6 +27,10 @@ struct CsrArrays {
     RawVector<Index> indptr;
 };
 
+// Throws std::invalid_argument unless all columns of the map are below n_columns. n_terms: how many
+// there are where features are numbers of terms.
+void check_column_map(const CountRows& rows, const ColumnMap& map, std::size_t n_terms);
+
 // The row pointers of the matrix: how many entries of each row have a column, summed up.
 RawVector<std::int64_t> row_pointers(const CountRows& rows, const ColumnMap& map,
                                      const Execution& execution);

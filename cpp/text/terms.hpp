@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "base/memory.hpp"
@@ -34,6 +36,48 @@ struct TermsView {
     std::size_t n_words() const { return word_offsets.size() - 1; }
     std::size_t n_terms() const {
         return width == 1 ? n_words() : grams.size() / static_cast<std::size_t>(width);
+    }
+    // Throws std::invalid_argument unless every word lies within `words` and has a letter, and
+    // every term names words that there are: past this line nothing needs to be looked at again.
+    // Whoever kept these arrays, a file or a caller, may have changed any of them.
+    void check() const {
+        constexpr int kMostWidth = 255;
+        if (width < 1 || width > kMostWidth) {
+            throw std::invalid_argument("width must be between 1 and 255");
+        }
+        if (word_offsets.empty() || word_offsets.front() != 0) {
+            throw std::invalid_argument("word_offsets must begin with 0");
+        }
+        for (std::size_t i = 0; i + 1 < word_offsets.size(); ++i) {
+            if (word_offsets[i] >= word_offsets[i + 1]) {
+                throw std::invalid_argument("word_offsets must rise: word " + std::to_string(i) +
+                                            " has no letters");
+            }
+        }
+        if (static_cast<std::uint64_t>(word_offsets.back()) > words.size()) {
+            throw std::invalid_argument("word_offsets end beyond the words");
+        }
+        if (n_words() > 0x7FFFFFFFu) throw std::invalid_argument("more than 2 billion words");
+        if (width > 1) check_grams();
+    }
+    void check_grams() const {
+        const auto n = static_cast<std::size_t>(width);
+        if (grams.size() % n != 0) {
+            throw std::invalid_argument("grams must have `width` numbers for each term");
+        }
+        const auto n_known = static_cast<std::int32_t>(n_words());
+        for (std::size_t t = 0; t < grams.size(); t += n) {
+            // A term begins with a word, and after its last one there is nothing but -1.
+            bool is_over = false, is_sound = grams[t] >= 0;
+            for (const std::int32_t word : grams.subspan(t, n)) {
+                is_sound &= word >= -1 && word < n_known && !(is_over && word >= 0);
+                is_over |= word < 0;
+            }
+            if (!is_sound) {
+                throw std::invalid_argument("term " + std::to_string(t / n) +
+                                            " names a word that there is not");
+            }
+        }
     }
     std::string_view word(std::size_t i) const {
         const auto start = static_cast<std::size_t>(word_offsets[i]);

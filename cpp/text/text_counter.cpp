@@ -75,8 +75,9 @@ void TextCounter::add_labelled(std::span<const TextView> documents,
     if (!weights.empty() && weights.size() != documents.size())
         throw std::invalid_argument("weights has " + std::to_string(weights.size()) +
                                     " entries for " + n_documents + " documents");
-    if (std::any_of(labels.begin(), labels.end(), [](std::int32_t label) { return label < 0; }))
-        throw std::invalid_argument("a label is negative");
+    const auto is_label = [](std::int32_t label) { return label >= 0 && label < kMostClasses; };
+    if (!std::all_of(labels.begin(), labels.end(), is_label))
+        throw std::invalid_argument("a label is negative, or one of more than 4 million classes");
     if (!std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); }))
         throw std::invalid_argument("a weight is not finite");
     in_parts(documents, execution,
@@ -106,8 +107,20 @@ void TextCounter::class_counts(std::size_t n_classes, std::span<double> sums,
 RawVector<std::uint32_t> TextCounter::add_terms(const TermsView& terms,
                                                 const Execution& execution) {
     check_open();
+    terms.check();
+    const std::size_t n_terms = terms.n_terms();
+    if (terms.document_frequency.size() != n_terms || terms.term_frequency.size() != n_terms) {
+        throw std::invalid_argument("there must be frequencies for each term");
+    }
+    const auto is_possible = [](std::int64_t n) { return n >= 1 && n <= 0xFFFFFFFFu; };
+    const auto is_count = [](std::int64_t n) { return n >= 0 && n >> 62 == 0; };
+    if (!std::all_of(terms.document_frequency.begin(), terms.document_frequency.end(),
+                     is_possible) ||
+        !std::all_of(terms.term_frequency.begin(), terms.term_frequency.end(), is_count)) {
+        throw std::invalid_argument("a frequency is not that of a term that occurred");
+    }
     worker(0);
-    RawVector<std::uint32_t> numbers(terms.n_terms());
+    RawVector<std::uint32_t> numbers(n_terms);
     interruptible(execution,
                   [&](Checkpoint& checkpoint) { add_terms(terms, numbers, checkpoint); });
     return numbers;
@@ -146,7 +159,13 @@ Terms TextCounter::finish(const Execution& execution) {
 RawVector<std::int64_t> TextCounter::places_of(std::span<const std::uint32_t> numbers) const {
     check_sorted();
     RawVector<std::int64_t> places(numbers.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) places[i] = term_of_number_[0][numbers[i]];
+    const std::span<const std::uint32_t> known = term_of_number_[0];
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] >= known.size() || known[numbers[i]] == kNoTerm) {
+            throw std::invalid_argument("no term has the number " + std::to_string(numbers[i]));
+        }
+        places[i] = known[numbers[i]];
+    }
     return places;
 }
 

@@ -48,6 +48,11 @@ class TextCounter {
     // memory: nothing can be added afterwards.
     Terms finish(const Execution& execution);
 
+    static constexpr std::int32_t kMostClasses = 1 << 22;
+
+    // Throws std::logic_error before finish().
+    void check_sorted() const;
+
     // Of the last finish(): per worker, the place of its numbers among the terms.
     static constexpr std::uint32_t kNoTerm = 0xFFFFFFFFu;
     std::span<const RawVector<std::uint32_t>> term_of_number() const { return term_of_number_; }
@@ -68,7 +73,6 @@ class TextCounter {
     static void count(CountWorker& worker, std::span<const TextView> documents, std::size_t i,
                       Checkpoint& checkpoint);
     void check_open() const;
-    void check_sorted() const;
     CountWorker& worker(std::size_t i);
     void add_terms(const TermsView& terms, std::span<std::uint32_t> numbers,
                    Checkpoint& checkpoint);

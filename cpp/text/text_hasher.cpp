@@ -236,11 +236,13 @@ CountRows hash_documents(std::span<const TextView> documents, const AnalyzerOpti
     if (hasher.n_features < 1 || hasher.n_features > std::numeric_limits<std::int32_t>::max()) {
         throw std::invalid_argument("n_features must be between 1 and 2**31 - 1");
     }
-    return count_each(
+    CountRows rows = count_each(
         documents, execution, [&] { return Hasher(options, stop_words, hasher); },
         [](const Hasher& mine, std::size_t i) {
             if (mine.surrogate()) throw SurrogateFound{i};
         });
+    rows.n_columns = static_cast<std::size_t>(hasher.n_features);
+    return rows;
 }
 
 }  // namespace quire

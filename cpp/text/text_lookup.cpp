@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 #include <string_view>
 
 #include "base/radix_sort.hpp"
@@ -16,7 +17,15 @@ TextLookup::TextLookup(const AnalyzerOptions& options, std::span<const std::stri
                        const TermsView& terms, std::span<const std::int32_t> columns,
                        const Execution& execution)
     : options_(options) {
+    terms.check();
+    if (columns.size() != terms.n_terms()) {
+        throw std::invalid_argument("columns must have an entry for each term");
+    }
+    if (std::any_of(columns.begin(), columns.end(), [](std::int32_t c) { return c < 0; })) {
+        throw std::invalid_argument("a column is negative");
+    }
     const auto largest = std::max_element(columns.begin(), columns.end());
+    n_columns_ = largest == columns.end() ? 0 : static_cast<std::size_t>(*largest) + 1;
     column_bits_ = largest == columns.end()
                        ? 1
                        : static_cast<int>(std::bit_width(static_cast<std::uint32_t>(*largest) + 1));
@@ -33,7 +42,7 @@ void TextLookup::add_terms(const TermsView& terms, std::span<const std::int32_t>
                            Checkpoint& checkpoint) {
     for (std::size_t t = 0; t < terms.n_terms(); ++t) {
         checkpoint.step();
-        const auto column = static_cast<std::uint32_t>(columns[t] + 1);
+        const auto column = static_cast<std::uint32_t>(columns[t]) + 1;
         if (terms.width == 1) {
             StringTable::Slot& slot = strings_.intern(terms.word(t));
             if (number_of(slot) > n_stop_) slot.position = column;
@@ -212,8 +221,10 @@ class TextLookup::Reader {
 };
 
 CountRows TextLookup::count(std::span<const TextView> documents, const Execution& execution) const {
-    return count_each(
+    CountRows rows = count_each(
         documents, execution, [&] { return Reader(*this); }, [](const Reader&, std::size_t) {});
+    rows.n_columns = n_columns_;
+    return rows;
 }
 
 }  // namespace quire

@@ -75,6 +75,7 @@ class TextLookup {
     PairTable pairs_;
     std::uint32_t n_numbers_ = 0;  // given to words and n-grams, from 1
     std::uint32_t n_stop_ = 0;     // stop words have the first
+    std::size_t n_columns_ = 0;    // the largest column, + 1
     int column_bits_ = 1;
 };
 

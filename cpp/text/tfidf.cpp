@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "sparse/csr_columns.hpp"
@@ -14,8 +15,22 @@ constexpr std::size_t kRowsPerPart = 512;
 constexpr char kOutside[] = "the matrix has a column number outside its shape";
 constexpr std::size_t kCountGrain = std::size_t{1} << 20;
 
+// A row that cannot be divided by its norm: with scikit-learn's words first.
 template <class Value>
-void normalize_row(std::span<Value> row, Norm norm) {
+void check_finite(std::span<const Value> row, std::size_t number) {
+    for (const Value value : row) {
+        if (std::isfinite(value)) continue;
+        const std::string what =
+            std::isnan(value) ? "NaN" : "infinity or a value too large for dtype('float64')";
+        throw std::invalid_argument("Input X contains " + what + ". It is in row " +
+                                    std::to_string(number) +
+                                    " once the columns are weighted: are all numbers of idf_ "
+                                    "finite? Fit with smooth_idf=True");
+    }
+}
+
+template <class Value>
+void normalize_row(std::span<Value> row, Norm norm, std::size_t number) {
     if (norm == Norm::none) return;
     double sum = 0;
     for (const Value value : row) {
@@ -23,6 +38,7 @@ void normalize_row(std::span<Value> row, Norm norm) {
                                 : std::fabs(static_cast<double>(value));
     }
     if (sum == 0) return;
+    if (!std::isfinite(sum)) check_finite(std::span<const Value>(row), number);
     if (norm == Norm::l2) sum = std::sqrt(sum);
     for (Value& value : row) value = static_cast<Value>(static_cast<double>(value) / sum);
 }
@@ -33,6 +49,7 @@ template <class Index>
 RawVector<std::int64_t> csr_document_frequency(std::span<const Index> indices, std::int64_t n_cols,
                                                const Execution& execution) {
     // Whole numbers: each worker counts for itself, and the sum is the same in any order.
+    if (n_cols < 0) throw std::invalid_argument("n_cols is negative");
     const auto size = static_cast<std::size_t>(n_cols);
     const std::size_t n_parts = n_parts_of(indices.size(), kCountGrain);
     std::vector<RawVector<std::int64_t>> counts(static_cast<std::size_t>(
@@ -72,7 +89,7 @@ void csr_tfidf(std::span<Value> data, std::span<const Index> indices, std::span<
                     data[k] *= idf[static_cast<std::size_t>(indices[k])];
                 }
             }
-            normalize_row(data.subspan(start, stop - start), norm);
+            normalize_row(data.subspan(start, stop - start), norm, i);
         }
     });
 }

@@ -18,6 +18,7 @@ struct DigammaLogGamma {
 
 DigammaLogGamma digamma_log_gamma(double x) {
     constexpr double half_log_two_pi = 0.91893853320467274178;
+    if (!(x >= 0.0)) return {std::nan(""), std::nan("")};  // not a parameter, and a long way to 8
     double top = 0.0, bottom = 1.0, y = x;
     while (y < 8.0) {
         top = top * y + bottom;

@@ -43,12 +43,16 @@ std::vector<std::uint8_t> balanced_parts(std::span<const std::int64_t> sizes, st
     return part;
 }
 
-void check_rows(const CountRows& X) {
-    if (X.indptr.empty() || X.indices.size() != X.counts.size() ||
+}  // namespace
+
+void check_count_rows(const CountRows& X) {
+    if (X.indptr.empty() || X.indptr.front() != 0 || X.indices.size() != X.counts.size() ||
         X.indptr.back() != static_cast<std::int64_t>(X.indices.size())) {
         throw std::invalid_argument("indptr, indices and counts do not belong together");
     }
-    if (X.n_docs() >= (std::size_t{1} << 31)) throw std::invalid_argument("too many documents");
+    constexpr std::size_t kMost = std::size_t{1} << 31;
+    if (X.n_docs() >= kMost) throw std::invalid_argument("too many documents");
+    if (X.n_words > kMost) throw std::invalid_argument("at most 2**31 words");
     for (std::size_t row = 0; row < X.n_docs(); ++row) {
         if (X.indptr[row] > X.indptr[row + 1]) throw std::invalid_argument("indptr must not fall");
     }
@@ -61,10 +65,8 @@ void check_rows(const CountRows& X) {
     }
 }
 
-}  // namespace
-
 LdaCorpus::LdaCorpus(const CountRows& X, std::size_t n_parts) {
-    check_rows(X);
+    check_count_rows(X);
     if (n_parts > kMostParts) throw std::invalid_argument("at most 64 parts");
     const std::size_t n_docs = X.n_docs(), n_words = X.n_words;
     word_tokens_.assign(n_words, 0);
@@ -79,6 +81,7 @@ LdaCorpus::LdaCorpus(const CountRows& X, std::size_t n_parts) {
         n_tokens += static_cast<std::size_t>(doc_tokens_[row]);
         longest_ = std::max(longest_, static_cast<std::size_t>(doc_tokens_[row]));
     }
+    if (n_tokens >> 31 != 0) throw std::invalid_argument("at most 2**31 - 1 tokens");
     n_parts_ = n_parts > 0 ? n_parts : parts_for(n_tokens);
     part_of_doc_ = balanced_parts(doc_tokens_, n_parts_);
     const std::vector<std::uint8_t> part_of_word = balanced_parts(word_tokens_, n_parts_);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -27,6 +28,9 @@ struct CountRows {
     std::size_t n_words;
     std::size_t n_docs() const { return indptr.size() - 1; }
 };
+
+// Throws std::invalid_argument unless the arrays are counts of n_words words.
+void check_count_rows(const CountRows& X);
 
 class LdaCorpus {
   public:
@@ -60,19 +64,28 @@ class LdaCorpus {
     std::size_t longest() const { return longest_; }
 
     // Calls visit(row, place) for every token in the order of the rows of X, the tokens of an entry
-    // of X one after the other; place indexes docs() and topics().
+    // of X one after the other; place indexes docs() and topics(). X must be what the corpus was
+    // made of; since it is the caller's memory, that is looked at again.
     template <class Visit>
     void in_row_order(const CountRows& X, Visit&& visit) const {
+        check_count_rows(X);
         std::vector<std::int64_t> next = run_begin_;
         for (std::size_t row = 0; row < X.n_docs(); ++row) {
             std::int64_t* const cursor = next.data() + part_of_doc_[row] * n_words();
             const auto end = static_cast<std::size_t>(X.indptr[row + 1]);
+            std::int64_t left = doc_tokens_[row];
             for (auto i = static_cast<std::size_t>(X.indptr[row]); i < end; ++i) {
                 std::int64_t& place = cursor[X.indices[i]];
+                left -= X.counts[i];
+                if (left < 0 || place + X.counts[i] > static_cast<std::int64_t>(n_tokens())) {
+                    throw std::invalid_argument("the counts have changed since they were given");
+                }
                 for (std::int32_t n = 0; n < X.counts[i]; ++n) {
                     visit(row, static_cast<std::size_t>(place++));
                 }
             }
+            if (left != 0)
+                throw std::invalid_argument("the counts have changed since they were given");
         }
     }
 

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/random.hpp"
 #include "base/simd_regions.hpp"
 #include "topics/lda_gibbs_block.hpp"
@@ -71,14 +73,10 @@ QUIRE_END_TARGET
 void check_topics(const CountRows& X, const KnownTopics& topics) {
     if (topics.n_topics == 0 || topics.n_topics > 65000 || topics.alpha.size() % kLanes != 0 ||
         topics.alpha.size() < topics.n_topics ||
-        topics.phi.size() != X.n_words * topics.alpha.size()) {
+        topics.phi.size() != n_entries(X.n_words, topics.alpha.size())) {
         throw std::invalid_argument("phi must be n_words x width and alpha width long");
     }
-    for (const std::int32_t column : X.indices) {
-        if (static_cast<std::size_t>(column) >= X.n_words) {
-            throw std::invalid_argument("a column is outside of phi");
-        }
-    }
+    check_count_rows(X);
 }
 
 // Calls body(row, scratch, alpha_sum) for every document.
@@ -104,9 +102,20 @@ void for_each_document(const CountRows& X, const KnownTopics& topics, const Exec
                    });
 }
 
+constexpr std::size_t kMostTokens = std::size_t{1} << 27;
+
 // The tokens of a document in random order.
 void shuffle_tokens(const CountRows& X, std::size_t row, Philox& random, Scratch& s) {
     s.words.clear();
+    std::size_t n_tokens = 0;
+    for (auto i = static_cast<std::size_t>(X.indptr[row]);
+         i < static_cast<std::size_t>(X.indptr[row + 1]); ++i) {
+        n_tokens += static_cast<std::size_t>(X.counts[i]);
+    }
+    if (n_tokens > kMostTokens) {
+        throw std::invalid_argument("document " + std::to_string(row) + " has " +
+                                    std::to_string(n_tokens) + " tokens; at most 2**27 are drawn");
+    }
     for (auto i = static_cast<std::size_t>(X.indptr[row]);
          i < static_cast<std::size_t>(X.indptr[row + 1]); ++i) {
         s.words.insert(s.words.end(), static_cast<std::size_t>(X.counts[i]), X.indices[i]);
@@ -125,7 +134,7 @@ Xoshiro stream_of(Philox& random) {
 
 void lda_infer(const CountRows& X, const KnownTopics& topics, std::size_t max_iter, double tol,
                std::span<double> theta, const Execution& execution) {
-    if (theta.size() != X.n_docs() * topics.n_topics) {
+    if (theta.size() != n_entries(X.n_docs(), topics.n_topics)) {
         throw std::invalid_argument("theta must have n_docs * n_topics entries");
     }
     const SimdLevel level = simd_level();

@@ -4,9 +4,11 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "base/random.hpp"
 
 namespace quire {
@@ -64,6 +66,15 @@ void add_token(DocLists<Entry>& docs, std::size_t doc, std::uint16_t topic) {
     list[at] += kOne<Entry>;
 }
 
+// Draws go by running sums, which must not fall.
+void check_weights(std::span<const double> weights, const char* name) {
+    for (const double weight : weights) {
+        if (!(weight >= 0.0 && weight <= 1e30)) {
+            throw std::invalid_argument(std::string(name) + " must be numbers from 0 to 1e30");
+        }
+    }
+}
+
 }  // namespace
 
 LdaGibbs::LdaGibbs(const CountRows& X, std::size_t n_topics, std::size_t n_parts, Storage storage)
@@ -71,7 +82,6 @@ LdaGibbs::LdaGibbs(const CountRows& X, std::size_t n_topics, std::size_t n_parts
     if (n_topics == 0 || n_topics > 65000) {
         throw std::invalid_argument("n_topics must be between 1 and 65000");
     }
-    if (corpus_.n_tokens() >> 31 != 0) throw std::invalid_argument("at most 2**31 - 1 tokens");
     const bool short_docs = corpus_.longest() <= 0xFFFF;
     const bool rows =
         storage == Storage::automatic ? n_topics <= kMostTopicsInRows : storage == Storage::rows;
@@ -102,10 +112,15 @@ void LdaGibbs::set_priors(std::span<const double> alpha, std::span<const double>
         throw std::invalid_argument("beta must have one entry, or one for each word");
     }
     const bool seeded = !seed_begin.empty();
-    if (seeded && (seed_begin.size() != n_words + 1 || seed_topics.size() != seed_weights.size() ||
-                   static_cast<std::size_t>(seed_begin.back()) != seed_topics.size())) {
+    if (seed_topics.size() != seed_weights.size() || (!seeded && !seed_topics.empty()) ||
+        (seeded && (seed_begin.size() != n_words + 1 || seed_begin.front() != 0 ||
+                    !std::is_sorted(seed_begin.begin(), seed_begin.end()) ||
+                    static_cast<std::size_t>(seed_begin.back()) != seed_topics.size()))) {
         throw std::invalid_argument("the arrays of seed words do not belong together");
     }
+    check_weights(alpha, "alpha");
+    check_weights(beta, "beta");
+    check_weights(seed_weights, "seed_weights");
     LdaPriors priors;
     priors.alpha.assign(chunks_of(n_topics_) * kLanes, 0.0f);
     std::transform(alpha.begin(), alpha.end(), priors.alpha.begin(),
@@ -196,6 +211,8 @@ void LdaGibbs::set_assignments(std::span<const std::uint16_t> topics, std::size_
             throw std::invalid_argument("a token has a topic that is not there");
         }
     }
+    corpus_.in_row_order(X_, [](std::size_t, std::size_t) {});  // before anything is changed
+    if (epoch >= n_parts()) throw std::invalid_argument("epoch must be below n_parts");
     std::fill(totals_.begin(), totals_.end(), 0);
     std::visit(
         [&](auto& docs) {
@@ -316,7 +333,7 @@ std::vector<std::int64_t> LdaGibbs::word_histogram() const {
 }
 
 void LdaGibbs::add_word_topics(std::span<double> out) const {
-    if (out.size() != n_words() * n_topics_) {
+    if (out.size() != n_entries(n_words(), n_topics_)) {
         throw std::invalid_argument("out must have n_words * n_topics entries");
     }
     for (std::size_t word = 0; word < n_words(); ++word) {
@@ -329,7 +346,7 @@ void LdaGibbs::add_word_topics(std::span<double> out) const {
 
 void LdaGibbs::word_topics(std::span<const std::int32_t> columns,
                            std::span<std::int32_t> out) const {
-    if (out.size() != columns.size() * n_topics_) {
+    if (out.size() != n_entries(columns.size(), n_topics_)) {
         throw std::invalid_argument("out must have n_topics entries for each word");
     }
     std::vector<std::size_t> words(n_words());

@@ -210,7 +210,7 @@ def _terms(rng, width):
 
 def _counter(rng, *, keep_rows=True, threshold=None):
     options, width = _options(rng)
-    return _core.text.TextCounter(options, ["of"], keep_rows, threshold), width
+    return _core.text.TextCounter(options, ["tree"], keep_rows, threshold), width
 
 
 def _analyzer_options(rng):
@@ -283,8 +283,11 @@ def _counter_finish(rng):
 
 
 def _counter_places_of(rng):
-    counter, n_terms = _finished(rng)
-    return counter.places_of, {"numbers": np.arange(n_terms, dtype=np.uint32)}
+    add_terms, arguments = _counter_add_terms(rng)
+    numbers = add_terms(**arguments)
+    counter = add_terms.__self__
+    counter.finish(1)
+    return counter.places_of, {"numbers": numbers}
 
 
 def _counter_class_counts(rng):
@@ -516,7 +519,7 @@ def _gram_enet_path(rng):
 
 def _csc_quadratic_descent(rng):
     n, p = _size(rng), _size(rng)
-    working = rng.permutation(p)[: _size(rng, 1, p + 1)].astype(np.int64)
+    working = rng.permutation(p).astype(np.int64)
     return _core.linear.csc_quadratic_descent, {
         "X": csr_parts(rng, p, n),
         "working": working,
@@ -1284,3 +1287,119 @@ MAKERS: dict[str, Callable[[np.random.Generator], tuple[Callable[..., Any], dict
     "trees.forest_values": _forest_values,
     "trees.tree_class_sums": _forest_maker("tree_class_sums"),
 }  # fmt: skip
+
+
+# Spoiling a call. Numbers of rounds are left small: a huge one is a long run, not an error.
+
+ROUNDS = {"max_iter", "max_passes", "max_products", "sweep", "n_particles", "n_samples", "n_loops"}
+PARTS_OF_CSR = ("data", "indices", "indptr", "n_cols")
+
+
+def corruptions(call: Call) -> Iterator[tuple[str, Call]]:
+    """Yield what was spoiled and the call with it, one argument at a time."""
+    for name, value in call.kwargs.items():
+        for what, spoiled in _spoiled(name, value):
+            yield f"{name}: {what}", Call(call.function, call.args, {**call.kwargs, name: spoiled})
+
+
+def drawn_corruption(call: Call, rng: np.random.Generator) -> tuple[str, Call]:
+    """Return one of the corruptions of a call, or numbers at random in one of its arrays."""
+    every = list(corruptions(call))
+    arrays = [name for name, value in call.kwargs.items() if isinstance(value, np.ndarray)]
+    if not every or (arrays and rng.random() < 0.3):
+        name = str(rng.choice(arrays)) if arrays else ""
+        if not name:
+            return "nothing", call
+        noise = rng.integers(0, 256, call.kwargs[name].nbytes, np.uint8)
+        spoiled = noise.view(call.kwargs[name].dtype).reshape(call.kwargs[name].shape)
+        return f"{name}: noise", Call(
+            call.function, call.args, {**call.kwargs, name: spoiled.copy()}
+        )
+    return every[int(rng.integers(len(every)))]
+
+
+def fresh(call: Call) -> Call:
+    """Return the call with copies of its arrays, since some are written to."""
+    return Call(call.function, call.args, {k: _copied(v) for k, v in call.kwargs.items()})
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_copied(part) for part in value)
+    return value.copy(order="K") if isinstance(value, np.ndarray) else value
+
+
+def _is_csr(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 4 and isinstance(value[0], np.ndarray)
+
+
+def _spoiled(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if _is_csr(value):
+        for place, part in enumerate(PARTS_OF_CSR):
+            for what, spoiled in _spoiled(part, value[place]):
+                yield f"{part}: {what}", (*value[:place], spoiled, *value[place + 1 :])
+    elif isinstance(value, np.ndarray):
+        yield from _spoiled_arrays(value)
+    elif isinstance(value, bool) or value is None:
+        return
+    elif isinstance(value, int):
+        numbers = {-1, 0, value - 1, value + 1}
+        if name not in ROUNDS:
+            numbers |= {2**31 - 1, 2**62, 2**64 - 1} if name == "n_threads" else {2**62, 2**64 - 1}
+        yield from ((str(number), number) for number in sorted(numbers - {value}))
+    elif isinstance(value, float):
+        for number in (np.nan, np.inf, -np.inf, -1.0, 0.0, 1e308):
+            yield str(number), number
+    elif isinstance(value, str):
+        yield "unknown word", "\N{SNOWMAN}"
+    elif isinstance(value, list):
+        yield "no list of strings", [None]
+
+
+def _spoiled_arrays(value: np.ndarray) -> Iterator[tuple[str, Any]]:
+    yield "nothing", value[:0].copy()
+    yield "shorter", value[:-1].copy()
+    yield "longer", np.concatenate([value, value[-1:]]) if len(value) else np.zeros(1, value.dtype)
+    if value.ndim == 2:
+        yield "narrower", np.ascontiguousarray(value[:, :-1])
+        yield "no columns", np.ascontiguousarray(value[:, :0])
+        yield "flat", value.ravel()
+        yield "other order", value.T.copy().T
+        yield "huge without entries", np.empty((0, 2**40), value.dtype)
+        yield "high without entries", np.empty((2**40, 0), value.dtype)
+    yield "with gaps", np.repeat(value, 2, axis=0)[::2]
+    yield "backwards", value[::-1]
+    yield "foreign byte order", value.astype(value.dtype.newbyteorder())
+    yield "other type", value.astype(np.float16)
+    yield "no array", value.tolist()
+    yield "unaligned", _unaligned(value)
+    locked = value.copy(order="K")
+    locked.flags.writeable = False
+    yield "locked", locked
+    if value.size == 0:
+        return
+    numbers: list[Any]
+    if value.dtype.kind == "f":
+        numbers = [np.nan, np.inf, -np.inf, -1.0, 0.0, np.finfo(value.dtype).max]
+    else:
+        limits = np.iinfo(value.dtype)
+        numbers = [limits.min, limits.max, int(value.max()) + 1, int(value.min()) - 1]
+        numbers = [number for number in numbers if limits.min <= number <= limits.max]
+    for number in numbers:
+        for what, places in (("first", 0), ("last", -1), ("all", slice(None))):
+            spoiled = value.copy(order="K")
+            spoiled.reshape(-1)[places] = number
+            yield f"{what} {number}", spoiled
+            # A mask hides the number from whoever looks through it.
+            hidden = np.ma.array(spoiled, mask=spoiled == number)
+            if what == "first":
+                yield f"{what} {number}, masked", hidden
+
+
+def _unaligned(value: np.ndarray) -> np.ndarray:
+    if value.dtype.itemsize == 1:
+        return value.copy()
+    room = np.empty(value.nbytes + 1, np.uint8)[1:]
+    spoiled = room.view(value.dtype).reshape(value.shape)
+    spoiled[...] = value
+    return spoiled

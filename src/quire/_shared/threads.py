@@ -14,6 +14,8 @@ import sys
 import threading
 from functools import lru_cache
 from importlib.metadata import version
+from numbers import Integral
+from typing import Any
 
 import joblib
 import threadpoolctl
@@ -22,6 +24,8 @@ from joblib.parallel import get_active_backend
 from quire import _core
 
 __all__ = ["effective_threads"]
+
+_FEW = 64  # so many threads may be asked for on any machine
 
 
 def effective_threads(n_jobs: int | None = None) -> int:
@@ -41,7 +45,8 @@ def effective_threads(n_jobs: int | None = None) -> int:
 
         Negative: as in joblib, -1 is all of the above, -2 all but one, and so on.
 
-        Positive: that many, but no more than the limit set through threadpoolctl.
+        Positive: that many, but no more than the limit set through threadpoolctl, and no more than
+        four for each core (or 64, if that is more): a larger number can only be a mistake.
 
     Returns
     -------
@@ -51,7 +56,7 @@ def effective_threads(n_jobs: int | None = None) -> int:
     Raises
     ------
     ValueError
-        If ``n_jobs`` is 0, or ``QUIRE_NUM_THREADS`` is not a positive integer.
+        If ``n_jobs`` is 0 or not a whole number, or ``QUIRE_NUM_THREADS`` is not a positive integer.
 
     Notes
     -----
@@ -65,6 +70,8 @@ def effective_threads(n_jobs: int | None = None) -> int:
     ...     effective_threads(4)
     1
     """
+    if n_jobs is not None:
+        n_jobs = _checked(n_jobs)
     limit: int = _core.base.thread_limit()  # 0: none
     if limit == 1 and n_jobs != 0:
         return 1
@@ -77,7 +84,19 @@ def effective_threads(n_jobs: int | None = None) -> int:
             n_jobs = allowed if n_jobs is None else max(1, allowed + 1 + n_jobs)
     if n_jobs == 0:
         raise ValueError("n_jobs == 0 in Parallel has no meaning")
+    n_jobs = min(n_jobs, max(_FEW, 4 * _affinity()))
     return min(n_jobs, limit) if limit else n_jobs
+
+
+def _checked(n_jobs: Any) -> int:
+    """Return a number of jobs as Python's int, or an error in scikit-learn's words."""
+    if type(n_jobs) is int:
+        return n_jobs
+    if not isinstance(n_jobs, Integral):
+        raise ValueError(
+            f"The 'n_jobs' parameter must be an instance of 'int' or None. Got {n_jobs!r} instead."
+        )
+    return int(n_jobs)
 
 
 def _allowed_threads(*, nested: bool) -> int:

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.draws import check_n_samples, draw_words
+from quire._shared.merging import MergedMixin
 from quire._shared.typing import Floats
 
 __all__ = ["NaiveBayesMixin", "log_of", "normalized", "settle"]
@@ -25,7 +26,7 @@ __all__ = ["NaiveBayesMixin", "log_of", "normalized", "settle"]
 _LEAST = -1e300  # the logarithm of a prior of zero where every row must have a finite one
 
 
-class NaiveBayesMixin:
+class NaiveBayesMixin(MergedMixin):
     """Predictions from ``_joint_log_likelihood`` and ``_log_prior``."""
 
     classes_: NDArray[Any]

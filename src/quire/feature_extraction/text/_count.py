@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -22,6 +23,7 @@ from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVecto
 
 from quire import _core
 from quire._shared.sklearn import fit_context
+from quire._shared.sparse import as_configured
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._counting import (
@@ -292,11 +294,35 @@ class CountVectorizer(GrowingVectorizer):
             self._growth = FixedGrowth.from_matrix(X, effective_threads(self.n_jobs))
             self._is_stale = self._is_compact = False
             return X
+        if self._ranks_by_narrow_counts():
+            return self._fit_narrow(raw_documents)
         counts = self._count_new(raw_documents, keep_rows=keep_matrix)
         kept = self._kept_terms(counts.terms, counts.n_documents)
         X = counts.matrix(kept, self.dtype, self.binary) if keep_matrix else None
         self._learn(counts.terms, kept, counts.n_documents)
         return X
+
+    def _ranks_by_narrow_counts(self) -> bool:
+        """Return whether ``max_features`` ranks terms by counts that the dtype may not hold."""
+        dtype = np.dtype(self.dtype)
+        return (
+            self.max_features is not None
+            and not self.binary
+            and dtype.kind in "iu"
+            and dtype.itemsize < 4
+        )
+
+    def _fit_narrow(self, raw_documents: Any) -> Any:
+        """Choose the terms as scikit-learn does: by the sums of the counts as the matrix has them.
+
+        A count of 300 in one document is 44 in a matrix of int8.
+        """
+        counts = self._count_new(raw_documents, keep_rows=True)
+        X = counts.matrix(None, self.dtype, self.binary)
+        sums = np.asarray(X.sum(axis=0), dtype=np.int64).ravel()
+        kept = self._kept_terms(replace(counts.terms, term_frequency=sums), counts.n_documents)
+        self._learn(counts.terms, kept, counts.n_documents)
+        return X if kept is None else as_configured(X[:, kept])
 
     def _learn(self, terms: Terms, kept: NDArray[np.int64] | None, n_documents: int) -> None:
         """Take over the terms of documents, of which ``kept`` are columns (``None``: all)."""

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
+from quire._shared.merging import MergedMixin
 from quire._shared.sklearn import fit_context
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._engine import analyzer_options
@@ -30,7 +31,7 @@ _TEXT_PARAMETERS = (
 )
 
 
-class GrowingVectorizer(KernelMixin, SklearnCountVectorizer):
+class GrowingVectorizer(MergedMixin, KernelMixin, SklearnCountVectorizer):
     """The part of a vectorizer that learns more terms after it was fitted."""
 
     fixed_vocabulary_: bool

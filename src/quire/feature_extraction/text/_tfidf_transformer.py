@@ -192,4 +192,6 @@ def normalize_rows(X: Any, idf: Any, norm: str | None, n_threads: int) -> None:
     indices, indptr = X.indices, X.indptr
     if indices.dtype != indptr.dtype:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
+    if not X.data.flags.c_contiguous:
+        X.data = np.ascontiguousarray(X.data)  # weighted in place
     _core.text.csr_tfidf((X.data, indices, indptr, X.shape[1]), idf, norm, n_threads)
