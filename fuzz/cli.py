@@ -99,7 +99,7 @@ class CommandLine(Target):
         for option in random.sample(options, min(len(options), random.choice([0, 1, 1, 2, 4]))):
             arguments.append(random.choice([*option.opts, *option.secondary_opts]))
             if not option.is_flag and random.random() < 0.95:
-                choices = list(getattr(option.type, "choices", ()))
+                choices = list(getattr(getattr(option, "type", None), "choices", ()))
                 arguments.append(str(random.choice(choices or _VALUES)))
         if random.random() < 0.1:
             arguments.insert(random.randrange(len(arguments) + 1), random.choice(_VALUES))

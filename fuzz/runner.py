@@ -212,6 +212,9 @@ class _Pool:
 
     def lost(self, worker: _Worker, kind: str, report: str) -> None:
         """Note that a worker has ended or had to be stopped, and start another."""
+        if kind == "crash":
+            with suppress(subprocess.TimeoutExpired):  # its own status, not that of being stopped
+                worker.process.wait(10)
         status = self.remove(worker, with_traceback=kind == "hang")
         said = worker.said()
         if not worker.ready:
