@@ -33,7 +33,9 @@ __all__ = ["Outcome", "Run", "replay", "run"]
 ROOT = Path(__file__).parents[1]
 FAILURES = ROOT / "fuzz" / "failures"
 _TICK = 0.1  # seconds between looks at the workers
-_START = 300.0  # seconds for a worker to become ready: seeds are fitted, and the machine may be busy
+_START = (
+    300.0  # seconds for a worker to become ready: seeds are fitted, and the machine may be busy
+)
 _KEPT_OF_A_KIND = 3
 _PATIENCE = 3  # times the limit for a worker that waits without computing
 
