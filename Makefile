@@ -31,7 +31,7 @@ PYTEST_THREADS := OPENBLAS_NUM_THREADS=1 OMP_WAIT_POLICY=passive
 
 .PHONY: help
 help:  ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: $(STAMPS)/core $(STAMPS)/extra-report  ## Compare models on the built-in corpus, write a report
@@ -95,10 +95,20 @@ $(SANITIZE)/.core: $(STAMPS)/build $(STAMPS)/dependencies $(STAMPS)/extra-test $
 	@echo "Building the core with sanitizers"
 	$(call build_beside,$(SANITIZE),QUIRE_SANITIZE)
 
+.PHONY: fuzz
+fuzz: $(STAMPS)/core $(STAMPS)/extra-test  ## Try random and hostile input for minutes (F="..." for options)
+	@$(PYTEST_THREADS) $(BIN)/python -m fuzz $(F)
+
+.PHONY: fuzz-sanitized
+fuzz-sanitized: $(SANITIZE)/.core  ## The same under ASan and UBSan
+	@$(sanitized) $(SANITIZE)/bin/python -m fuzz --log build/fuzz.tsv $(F)
+
 .PHONY: coverage
 coverage: $(COVERAGE)/.core $(STAMPS)/extra-coverage  ## Count the kernel lines that the tests run (GCC)
 	@find $(COVERAGE) -name '*.gcda' -delete
 	@$(PYTEST_THREADS) $(COVERAGE)/bin/python -m pytest -q $(PYTEST) tests/core $(T)
+	@$(BIN)/gcovr --root . --object-directory $(COVERAGE) --filter cpp/ --filter bindings/ \
+	  --exclude-throw-branches --gcov-ignore-parse-errors=all
 
 $(COVERAGE)/.core: $(STAMPS)/build $(STAMPS)/dependencies $(STAMPS)/extra-test $(CORE)
 	@echo "Building the core with counters"

@@ -28,8 +28,10 @@ __all__ = ["CommandLine"]
 _HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[31mred\x9b1m\x08\x7f"
 _CSV = (
     "text,label,size\n"
-    + "".join(f"good film number {i} plot,pos,{i}\nbad dull story {i} cast,neg,{i % 3}\n"
-              for i in range(12))  # fmt: skip
+    + "".join(
+        f"good film number {i} plot,pos,{i}\nbad dull story {i} cast,neg,{i % 3}\n"
+        for i in range(12)
+    )  # fmt: skip
 )
 _FILES = {
     "plain.csv": _CSV,
@@ -99,7 +101,7 @@ class CommandLine(Target):
         for option in random.sample(options, min(len(options), random.choice([0, 1, 1, 2, 4]))):
             arguments.append(random.choice([*option.opts, *option.secondary_opts]))
             if not option.is_flag and random.random() < 0.95:
-                choices = list(getattr(option.type, "choices", ()))
+                choices = list(getattr(getattr(option, "type", None), "choices", ()))
                 arguments.append(str(random.choice(choices or _VALUES)))
         if random.random() < 0.1:
             arguments.insert(random.randrange(len(arguments) + 1), random.choice(_VALUES))

@@ -55,7 +55,9 @@ def _hook(event: str, arguments: tuple[Any, ...]) -> None:
         name = str(getattr(code, "co_filename", code))
         # A tree of syntax, as NumPy makes of the header of an array, is not code yet.
         is_tree = event == "compile" and name == "<unknown>"
-        if not is_tree and not name.startswith((*_INSTALLED, "<frozen", "<attrs", "<__array_function__")):
+        if not is_tree and not name.startswith(
+            (*_INSTALLED, "<frozen", "<attrs", "<__array_function__")
+        ):
             _met.append(f"{event} {name!r:.200}")
     elif event.startswith(_CODE):
         _met.append(f"{event} {arguments!r:.200}")

@@ -26,7 +26,13 @@ from quire.io import read_batches, read_corpus
 
 __all__ = ["Readers"]
 
-_TEXTS = ["A fine,\nquiet film.", 'He said "no".', "  spaces \t", "nul \0 and \U0001f388", "na\u00efve"]
+_TEXTS = [
+    "A fine,\nquiet film.",
+    'He said "no".',
+    "  spaces \t",
+    "nul \0 and \U0001f388",
+    "na\u00efve",
+]
 _FRAME = pl.DataFrame(
     {"text": _TEXTS, "label": ["pos", "neg", "pos", "neg", "pos"], "stars": [5, 1, 4, 2, 3]}
 )

@@ -33,7 +33,9 @@ __all__ = ["Outcome", "Run", "replay", "run"]
 ROOT = Path(__file__).parents[1]
 FAILURES = ROOT / "fuzz" / "failures"
 _TICK = 0.1  # seconds between looks at the workers
-_START = 300.0  # seconds for a worker to become ready: seeds are fitted, and the machine may be busy
+_START = (
+    300.0  # seconds for a worker to become ready: seeds are fitted, and the machine may be busy
+)
 _KEPT_OF_A_KIND = 3
 _PATIENCE = 3  # times the limit for a worker that waits without computing
 
@@ -212,6 +214,9 @@ class _Pool:
 
     def lost(self, worker: _Worker, kind: str, report: str) -> None:
         """Note that a worker has ended or had to be stopped, and start another."""
+        if kind == "crash":
+            with suppress(subprocess.TimeoutExpired):  # its own status, not that of being stopped
+                worker.process.wait(10)
         status = self.remove(worker, with_traceback=kind == "hang")
         said = worker.said()
         if not worker.ready:

@@ -35,7 +35,15 @@ _AWKWARD = (
     "\ufdfa\u0344\uac00\ud55c\u1100\u1161\u11a8\U0002f800\uff21\u00a0\u2026\u3300\U0001d400"
     "\U00010400\U0001f600\U000e0001\U0010ffff\uffff\ue000\x00\x7f\x80\xff\ud800\udbff\udc00\udfff"
 ) + _SPACES
-_WORDS = ["one", "two", "Two", "the", "a", "fa\u00e7ade", "\u03a3\u03af\u03c3\u03c5\u03c6\u03bf\u03a3"]
+_WORDS = [
+    "one",
+    "two",
+    "Two",
+    "the",
+    "a",
+    "fa\u00e7ade",
+    "\u03a3\u03af\u03c3\u03c5\u03c6\u03bf\u03a3",
+]
 _LENGTHS = [1, 2, 7, 8, 14, 15, 16, 17, 31, 32, 33, 62, 63, 64, 65, 127, 128, 129]
 _PATTERNS = [
     r"(?u)\b\w\w+\b",
@@ -54,7 +62,7 @@ _STOP_WORDS = [None, None, "english", ["the", "two", "a", "x" * 20], ["", "never
 def _document(random: Random) -> str:
     kind = random.random()
     if kind < 0.3:  # few words, so that they meet again
-        return random.choice(" \t-") .join(random.choices(_WORDS, k=random.randrange(9)))
+        return random.choice(" \t-").join(random.choices(_WORDS, k=random.randrange(9)))
     if kind < 0.4:
         top = random.choice([0x80, 0x100, 0x10000, 0x110000])  # one for each way Python stores them
         return "".join(map(chr, (random.randrange(top) for _ in range(random.randrange(30)))))
@@ -141,7 +149,9 @@ class Text(Target):
         return len(documents)
 
     def _compare(self, given: dict[str, Any], documents: list[str]) -> None:
-        parameters = dict(given["parameters"], ngram_range=tuple(given["parameters"]["ngram_range"]))
+        parameters = dict(
+            given["parameters"], ngram_range=tuple(given["parameters"]["ngram_range"])
+        )
         if "dtype" in parameters:
             parameters["dtype"] = np.dtype(parameters["dtype"]).type
         name = given["vectorizer"]

@@ -1,0 +1,78 @@
+"""The fuzz targets run shortly; defects that are planted are seen; what was found stays mended."""
+
+from pathlib import Path
+
+import pytest
+
+from fuzz.command import main
+from fuzz.model_files import watched
+from fuzz.runner import replay, run
+from fuzz.target import TARGETS
+
+CORPUS = Path(__file__).parent / "corpus"
+
+
+@pytest.mark.parametrize(
+    ("defect", "kind"),
+    [
+        ("Crash", "crash"),
+        ("Hang", "hang"),
+        ("Greedy", "memory"),
+        ("Wrong", "finding"),
+        ("Error", "KeyError"),
+    ],
+)
+def test_planted_defects_are_seen(defect, kind, tmp_path):
+    done = run(f"tests.fuzz.planted:{defect}", 7, seconds=0.2, failures=tmp_path)
+    assert {outcome.kind for outcome in done.outcomes} == {kind}
+    kept = done.outcomes[0].path
+    assert float(kept.read_bytes()) < 1
+    assert kept.with_suffix(".txt").read_text().startswith(kind)
+
+
+def test_a_sound_target_has_no_findings(tmp_path):
+    done = run("tests.fuzz.planted:Sound", 7, count=20, workers=2, failures=tmp_path)
+    assert done.units >= 20
+    assert done.outcomes == []
+
+
+def test_seeds_repeat_a_run_and_are_logged(tmp_path, capsys):
+    log = tmp_path / "log.tsv"
+    arguments = ["tests.fuzz.planted:Wrong", "--count", "1", "--seed", "5", "--seconds", "0.1"]
+    for folder in ("one", "two"):
+        places = ["--failures", str(tmp_path / folder), "--log", str(log), "--workers", "1"]
+        assert main([*arguments, *places]) == 1
+    assert "seed 5" in capsys.readouterr().out
+    names = [{path.name for path in (tmp_path / name).rglob("*.input")} for name in ("one", "two")]
+    assert names[0] & names[1]
+    assert len(log.read_text().splitlines()) == 3
+
+
+def test_the_watch_sees_code(tmp_path):
+    import sys
+
+    from fuzz import model_files
+
+    sys.addaudithook(model_files._hook)
+    with watched() as met:
+        exec("pass")
+        (tmp_path / "file").write_text("written")
+    assert any(event.startswith("exec") for event in met)
+    assert any("for writing" in event for event in met)
+
+
+@pytest.mark.parametrize("name", ["text", "kills"])
+def test_targets_find_nothing(name, tmp_path):
+    done = run(name, 7, count=3, failures=tmp_path)
+    assert done.units >= 3
+    assert done.outcomes == []
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_kept_inputs_stay_mended(name, tmp_path):
+    paths = sorted((CORPUS / name).glob("*.input"))
+    if not paths:
+        pytest.skip("nothing is kept for this target yet")
+    done = replay(name, paths, workers=2, failures=tmp_path)
+    assert done.inputs == len(paths)
+    assert done.outcomes == []
