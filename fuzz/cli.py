@@ -26,12 +26,8 @@ from quire.cli import app, main
 __all__ = ["CommandLine"]
 
 _HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[31mred\x9b1m\x08\x7f"
-_CSV = (
-    "text,label,size\n"
-    + "".join(
-        f"good film number {i} plot,pos,{i}\nbad dull story {i} cast,neg,{i % 3}\n"
-        for i in range(12)
-    )  # fmt: skip
+_CSV = "text,label,size\n" + "".join(
+    f"good film number {i} plot,pos,{i}\nbad dull story {i} cast,neg,{i % 3}\n" for i in range(12)
 )
 _FILES = {
     "plain.csv": _CSV,

@@ -68,9 +68,11 @@ _MAIL_TOKENS = [
     b"=?utf-8?q?=", b"?=", b"\n\n", b"\n ", b"\r", b"charset=utf-7", b"charset=idna", b":",
 ]  # fmt: skip
 _CSV_TOKENS = [b",", b'"', b'""', b"\n", b"\r\n", b"\r", b";", b"\t", b"\x00", b"\xef\xbb\xbf",
-               b"\xff\xfe", b",,,,,", b'"\n', b'",', b"NA", b"1e999", b"text,label\n", b"|"]  # fmt: skip
+               b"\xff\xfe", b",,,,,", b'"\n', b'",', b"NA", b"1e999", b"text,label\n",
+               b"|"]  # fmt: skip
 _JSON_TOKENS = [b"{", b"}", b"[", b"]", b",", b":", b'"', b"null", b"NaN", b"1e999", b"\\ud800",
-                b'"text":', b"[" * 50, b'{"a":' * 30, b"\n", b"-", b"\\u0000", b"9" * 40]  # fmt: skip
+                b'"text":', b"[" * 50, b'{"a":' * 30, b"\n", b"-", b"\\u0000",
+                b"9" * 40]  # fmt: skip
 _PARQUET_TOKENS = [b"PAR1", b"\x15\x00", b"\x00" * 8, b"\xff" * 8, b"\x80\x80\x80\x80\x08"]
 _OPTIONS: list[dict[str, Any]] = [
     {}, {}, {}, {"missing": "drop"}, {"missing": "empty"}, {"encoding": "auto"}, {"label": False},

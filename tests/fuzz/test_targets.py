@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from fuzz.command import main
 from fuzz.model_files import watched
 from fuzz.runner import replay, run

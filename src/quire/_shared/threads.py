@@ -56,7 +56,8 @@ def effective_threads(n_jobs: int | None = None) -> int:
     Raises
     ------
     ValueError
-        If ``n_jobs`` is 0 or not a whole number, or ``QUIRE_NUM_THREADS`` is not a positive integer.
+        If ``n_jobs`` is 0 or not a whole number, or ``QUIRE_NUM_THREADS`` is not a positive
+        integer.
 
     Notes
     -----

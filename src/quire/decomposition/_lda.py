@@ -318,7 +318,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         if state is None:
             raise ValueError("There is nothing to resume: no fit of this model was interrupted.")
         with self._or_as_it_was():
-            vars(self).update(state)
+            self.__dict__.update(state)
             continue_sampling(self, stop=stop)
         del self._interrupted_fit
         return self
@@ -331,8 +331,8 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             yield
         except BaseException as error:
             after = dict(vars(self))
-            vars(self).clear()
-            vars(self).update(before)
+            self.__dict__.clear()
+            self.__dict__.update(before)
             if isinstance(error, KeyboardInterrupt) and after.get("_interrupted", False):
                 kept = {*self.get_params(deep=False), "_interrupted_fit"}
                 self._interrupted_fit = {k: v for k, v in after.items() if k not in kept}

@@ -44,8 +44,8 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
     tol : float, default=1e-6
         Dense X: singular values below `tol` times the largest count as zero; if that would cut off
         columns that are only in small units, the columns are scaled first, and a warning says so.
-        Sparse X: conjugate gradients stop when the gradient is below `tol` times the norms of matrix and residual, or
-        the residual is as small as `tol` allows (the rules of LSQR).
+        Sparse X: conjugate gradients stop when the gradient is below `tol` times the norms of
+        matrix and residual, or the residual is as small as `tol` allows (the rules of LSQR).
     n_jobs : int, default=None
         Number of threads for sparse X. ``None`` means all cores that this process may use. The
         result does not depend on it. With ``positive=True``, the number of targets that are fitted
@@ -173,10 +173,10 @@ class LinearRegression(LeastSquaresSummary, SparsePrediction, SklearnLinearRegre
     def _warn_of_scales(self, columns: NDArray[np.intp]) -> None:
         """Say that scikit-learn's class would leave columns out."""
         warnings.warn(
-            f"{type(self).__name__}: beside the largest columns of X, {named_columns(self, columns)}"
-            f" so small that tol={self.tol:g} would leave out what they explain; the columns were "
-            "scaled for this fit, and its coefficients, those of least squares, differ from "
-            "scikit-learn's. Standardise the columns (StandardScaler), or choose larger units for "
-            "them.",
+            f"{type(self).__name__}: beside the largest columns of X, "
+            f"{named_columns(self, columns)} so small that tol={self.tol:g} would leave out "
+            "what they explain; the columns were scaled for this fit, and its coefficients, those "
+            "of least squares, differ from scikit-learn's. Standardise the columns "
+            "(StandardScaler), or choose larger units for them.",
             stacklevel=4,
         )
