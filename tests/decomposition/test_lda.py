@@ -148,9 +148,34 @@ def test_transform_of_parts_is_that_of_the_whole(corpus, model):
     np.testing.assert_allclose(expected.sum(axis=1), lengths + model.alpha_.sum(), rtol=1e-6)
 
 
-def test_fit_transform_is_theta(corpus):
+def test_fit_transform_is_fit_and_transform(corpus):
+    """And not the shares of the chain, which a model would meet in no other document."""
     model = LatentDirichletAllocation(3, random_state=0, max_iter=10)
-    np.testing.assert_array_equal(model.fit_transform(corpus.X), model.theta_)
+    for X in (corpus.X, TEXTS):
+        for normalize in (True, False):
+            found = model.fit_transform(X, normalize=normalize)
+            np.testing.assert_array_equal(found, model.transform(X, normalize=normalize))
+    assert np.abs(found - model.theta_).max() > 0.01
+    with pytest.raises(ValueError, match="n_components"):
+        LatentDirichletAllocation(0).fit_transform(corpus.X)
+
+
+@pytest.mark.parametrize("method", ["gibbs", "batch"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64, np.int32])
+def test_single_precision_stays(corpus, dtype, method):
+    """As scikit-learn has it: what is learned from single precision, and said of any documents."""
+    X = corpus.X.astype(dtype)
+    model = LatentDirichletAllocation(3, learning_method=method, random_state=0, max_iter=10)
+    wanted = np.float32 if dtype == np.float32 else np.float64
+    assert model.fit_transform(X).dtype == wanted
+    assert model.components_.dtype == model.theta_.dtype == wanted
+    assert model.transform(corpus.X).dtype == wanted
+    twin = LatentDirichletAllocation(3, learning_method=method, random_state=0, max_iter=10)
+    twin.fit(corpus.X.astype(np.float64))
+    tolerance = {"rtol": 1e-4, "atol": 1e-5} if method == "gibbs" else {"rtol": 0.1, "atol": 0.01}
+    np.testing.assert_allclose(model.phi_, twin.phi_, **tolerance)
+    np.testing.assert_allclose(model.transform(X), twin.transform(X), **tolerance)
+    assert model.score(X) == pytest.approx(twin.score(X), rel=1e-3)
 
 
 def test_pickle_and_clone(corpus, model):

@@ -292,6 +292,11 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             If counts are negative or, for the sampler, fractional; if there are no words; or if a
             parameter does not fit.
         """
+        self._fit_counts(X)
+        return self
+
+    def _fit_counts(self, X: Any) -> Any:
+        """Learn topics, and return the counts that they were learned from."""
         with self._or_as_it_was():
             counts = self._learn_words(X)
             if self.learning_method == "gibbs" and not self._is_without_words(counts):
@@ -299,7 +304,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             else:
                 self._fit_variational(counts)
         self.__dict__.pop("_interrupted_fit", None)
-        return self
+        return counts
 
     def resume(self, *, stop: bool = False) -> Self:
         """Go on with a `fit` that was interrupted, with the same documents and parameters.
@@ -383,7 +388,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             self._set_variational_attributes()
         return self
 
-    def transform(self, X: Any, *, normalize: bool = True) -> NDArray[np.float64]:
+    def transform(self, X: Any, *, normalize: bool = True) -> NDArray[Any]:
         """Return the shares of topics in documents.
 
         Parameters
@@ -399,7 +404,10 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
             The shares. A document without a known word has those of the prior.
         """
         check_is_fitted(self)
-        counts = self._known_words(X)
+        return self._shares(self._known_words(X), normalize)
+
+    def _shares(self, counts: Any, normalize: bool) -> NDArray[Any]:
+        """Return the shares of topics in documents of checked counts."""
         if not self._was_sampled():
             return np.asarray(super().transform(counts, normalize=normalize))
         arrays = count_arrays(counts)
@@ -416,12 +424,14 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         )
         if not normalize:
             theta *= (arrays.lengths + self.alpha_.sum())[:, None]
-        return theta
+        return theta.astype(self.components_.dtype, copy=False)
 
-    def fit_transform(
-        self, X: Any, y: Any = None, *, normalize: bool = True
-    ) -> NDArray[np.float64]:
-        """Learn topics and return their shares in the same documents, `theta_`.
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X: Any, y: Any = None, *, normalize: bool = True) -> NDArray[Any]:
+        """Learn topics and return what `transform` says of the same documents.
+
+        A model of these shares then sees others of the same kind. The means over the samples of the
+        chain are in `theta_`.
 
         Parameters
         ----------
@@ -432,11 +442,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         normalize : bool, default=True
             As in `transform`.
         """
-        self.fit(X)
-        if not self._was_sampled():
-            return self.transform(X, normalize=normalize)
-        theta = self.theta_
-        return theta if normalize else theta * (self._lengths + self.alpha_.sum())[:, None]
+        return self._shares(self._fit_counts(X), normalize)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the log-likelihood of documents.
@@ -602,6 +608,5 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         if self.learning_method == "gibbs":
-            tags.transformer_tags.preserves_dtype = ["float64"]
             tags.input_tags.categorical = True  # whole numbers: counts
         return tags

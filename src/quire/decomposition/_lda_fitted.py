@@ -21,7 +21,7 @@ class FittedTopics:
     vocabulary_terms_: NDArray[Any] | None
     _doc_topic_counts: Any
     _lengths: NDArray[np.int64]
-    _theta: NDArray[np.float64]
+    _theta: NDArray[Any]
 
     def top_terms(
         self, n_terms: int = 10, *, feature_names: Any = None
@@ -57,11 +57,11 @@ class FittedTopics:
     def phi_(self) -> NDArray[np.float64]:
         """The topics: probabilities of words, of shape (n_components, n_features)."""
         check_is_fitted(self)
-        sums = self.components_.sum(axis=1, keepdims=True)
+        sums = self.components_.sum(axis=1, keepdims=True, dtype=np.float64)
         return np.asarray(self.components_ / sums, dtype=np.float64)
 
     @property
-    def theta_(self) -> NDArray[np.float64]:
+    def theta_(self) -> NDArray[Any]:
         """The shares of topics in the documents of `fit`."""
         check_is_fitted(self)
         if not self._was_sampled():
@@ -69,7 +69,7 @@ class FittedTopics:
         theta = self._doc_topic_counts.toarray().astype(np.float64)
         theta += self.alpha_
         theta /= (self._lengths + self.alpha_.sum())[:, None]
-        return np.asarray(theta)
+        return np.asarray(theta, dtype=self.components_.dtype)
 
     def _was_sampled(self) -> bool:
         return hasattr(self, "_doc_topic_counts")

@@ -39,6 +39,7 @@ def fit_by_sampling(model: Any, X: Any) -> None:
     else:
         chains = _new_chains(model, arrays, X.shape[1])
     model._chains = chains
+    model._is_single = X.dtype == np.float32
     continue_sampling(model)
 
 
@@ -166,8 +167,10 @@ def _set_attributes(model: Any, chains: list[Chain], plan: Plan) -> None:
     if np.ndim(model.topic_word_prior):  # also where all of them are equal
         own = np.broadcast_to(own, best.n_words).copy()
     beta = own + best.seeds.dense(best.n_topics) if len(best.seeds.begin) else own
-    model.components_ = counts + beta
-    model._row_sums = model.components_.sum(axis=1)
+    topics = counts + beta
+    is_single = vars(model).pop("_is_single", False)
+    model.components_ = topics.astype(np.float32) if is_single else topics
+    model._row_sums = topics.sum(axis=1)
     model._doc_topic_counts = documents
     model._lengths = best.lengths
     model.alpha_, model.beta_ = best.alpha, beta
