@@ -6,6 +6,7 @@ that are left out, and works out its vocabulary again when it is asked for after
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Self
 
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
@@ -80,9 +81,12 @@ class GrowingVectorizer(MergedMixin, KernelMixin, SklearnCountVectorizer):
         mine, theirs = self._text_settings(), other._text_settings()
         if mine != theirs:
             self._raise_different("merge", mine, theirs)
-        for vectorizer in (self, other):
-            if not vectorizer.__sklearn_is_fitted__():
-                vectorizer._check_vocabulary()  # says so, or takes the given vocabulary
+        # Whoever is not fitted says so, or takes the given vocabulary.
+        if not self.__sklearn_is_fitted__():
+            self._check_vocabulary()
+        if not other.__sklearn_is_fitted__():
+            other = copy(other)
+            other._check_vocabulary()
         if self.fixed_vocabulary_ != other.fixed_vocabulary_ or (
             self.fixed_vocabulary_ and self.vocabulary_ != other.vocabulary_
         ):
