@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from quire.ensemble import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text
 
 X, Y = make_classification(300, 6, n_informative=4, n_classes=3, random_state=0)
 FORESTS = [
@@ -112,10 +113,10 @@ def test_values_of_another_shape(shape):
 def test_packed_arrays_of_a_bag(kind):
     model = kind(random_state=0).fit(X, Y)
     model.predict(X)
-    far_column(model._packed["nodes"])
+    far_column(model._packing[0]["nodes"])
     with pytest.raises(ValueError, match="the arrays of the trees are damaged"):
         model.predict(X)
-    state = kind(random_state=0).fit(X, Y).__getstate__() | {"_packed": model._packed}
+    state = kind(random_state=0).fit(X, Y).__getstate__() | {"_packing": model._packing}
     forged = kind.__new__(kind)
     forged.__setstate__(state)  # what is packed is made from the trees
     np.testing.assert_array_equal(forged.predict(X), kind(random_state=0).fit(X, Y).predict(X))
@@ -128,6 +129,100 @@ def test_a_depth_that_is_too_small():
     forged = pickle.loads(pickle.dumps(model))
     forged._arrays["depth"] = 0
     np.testing.assert_array_equal(forged.decision_path(X).toarray(), expected)
+
+
+@pytest.mark.parametrize("kind", [*FORESTS, DecisionTreeClassifier, DecisionTreeRegressor])
+def test_rows_that_are_narrower_than_the_trees(kind):
+    """Also where the attribute that they are compared with was changed."""
+    model = kind(random_state=0).fit(X, Y)
+    model.decision_path(X)
+    _ = [tree.tree_ for tree in getattr(model, "estimators_", [model])]
+    model.n_features_in_ = 2
+    for tree in getattr(model, "estimators_", []):
+        tree.n_features_in_ = 2
+    for rows in (X[:, :2], X[:1, :2], sparse.csr_array(X[:, :2])):
+        for name in ("predict", "apply", "decision_path"):
+            with pytest.raises(ValueError, match="the arrays of the trees are damaged"):
+                getattr(model, name)(rows)
+
+
+def ask_everything(model):
+    """Return how many questions were answered; others end in an error of Python."""
+    answered = 0
+    try:
+        trees = getattr(model, "estimators_", [])[:1]
+    except (TypeError, ValueError, IndexError):  # of arrays that do not say where trees begin
+        trees = []
+    questions = [
+        *(partial(answer, model) for answer in ANSWERS.values()),
+        lambda: model.predict_proba(X),
+        lambda: model.evidence(X[:2]),
+        *(partial(getattr, part, "tree_") for part in [model, *trees]),
+        *(partial(answer, tree) for tree in trees for answer in ANSWERS.values()),
+        lambda: export_text(trees[0]),
+    ]
+    for question in questions:
+        try:
+            question()
+            answered += 1
+        except SystemError:
+            raise
+        except Exception as error:
+            assert str(error) is not None  # noqa: PT017
+    return answered
+
+
+@pytest.mark.parametrize("kind", [*FORESTS, BaggingClassifier, BaggingRegressor])
+def test_attributes_of_any_kind(kind):
+    """Answers or errors; under the sanitizers it is seen that none looks outside of an array."""
+    fitted = kind(n_estimators=3, random_state=0).fit(X, Y)
+    names = {"n_features_in_", "n_classes_", "n_outputs_", "classes_"} & set(vars(fitted))
+    for name in sorted(names):
+        for value in (0, 1, 2, 500, -1, 10**4, None, "x", np.zeros(0), np.arange(3)):
+            model = copy.deepcopy(fitted)
+            setattr(model, name, value)
+            ask_everything(model)
+
+
+def damaged(rng, array):
+    """Return an array of another length, shape, type or content; by chance, one of many ways."""
+    way = rng.integers(9)
+    if way < 5:
+        array = array.copy()
+        raw = array.view(np.uint8).reshape(-1) if array.size else array
+        for at in rng.integers(0, max(1, raw.size), rng.integers(1, 9)):
+            if raw.size:
+                raw[at] = rng.choice([0, 1, 127, 128, 255, rng.integers(256)])
+        return array
+    if way == 5:
+        return array[: rng.integers(0, len(array) + 1)].copy()
+    if way == 6:
+        return np.concatenate([array, array[:3]])
+    if way == 7:
+        return array.reshape(-1, 1) if rng.integers(2) else array[:, None][:, :0]
+    return ([], None, np.arange(len(array)), np.ones(len(array), dtype="f4"))[rng.integers(4)]
+
+
+@pytest.mark.parametrize(
+    "kind", [*FORESTS, BaggingClassifier, BaggingRegressor, DecisionTreeClassifier]
+)
+def test_arrays_damaged_by_chance(kind):
+    """In trees, forests and bags, one array or several at a time."""
+    rng = np.random.default_rng(1)
+    options = {} if kind is DecisionTreeClassifier else {"n_estimators": 3}
+    state = pickle.dumps(kind(random_state=0, **options).fit(X, Y))
+    answered = 0
+    for _ in range(60):
+        model = pickle.loads(state)
+        if "Bag" in kind.__name__:
+            arrays = model.estimators_[rng.integers(3)]._arrays
+        else:
+            arrays = model._packed if options else model._arrays
+        names = [name for name, value in arrays.items() if isinstance(value, np.ndarray)]
+        for name in rng.choice(names, rng.integers(1, 3), replace=False):
+            arrays[name] = damaged(rng, np.asarray(arrays[name]))
+        answered += ask_everything(model)
+    assert answered > 0
 
 
 @pytest.mark.parametrize("n_rows", [1, 300])

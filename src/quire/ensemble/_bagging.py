@@ -32,6 +32,7 @@ from quire.tree import (
 
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
 
+_DERIVED = ("_packing", "_packed", "_parts")  # made from the trees; names of other versions, too
 _TREES = (DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor)
 
 
@@ -45,8 +46,7 @@ class _BaggedTrees:
     estimators_features_: list[Any]
     n_jobs: int | None
     n_features_in_: int
-    _packed: dict[str, Any] | None
-    _parts: list[tuple[Any, Any]] | None  # what it was made from
+    _packing: tuple[dict[str, Any], list[tuple[Any, Any]]]  # all trees, and what it was made from
     _growth: GrowthData  # while trees are fitted
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Any:
@@ -69,7 +69,7 @@ class _BaggedTrees:
             The fitted estimator.
         """
         check_places(X)
-        self._packed = None
+        vars(self).pop("_packing", None)
         # Other models, or trees of some columns, get a matrix of their own each.
         share = isinstance(self._get_estimator(), _TREES) and self._takes_all_columns()
         with growth_of(self, share, backend="threading"):
@@ -78,7 +78,7 @@ class _BaggedTrees:
         if packed is not None:
             for t, tree in enumerate(self.estimators_):
                 tree._arrays = unpack(packed, t)
-            self._parts = parts_of(self.estimators_)
+            self._packing = packed, parts_of(self.estimators_)
         return self
 
     def _takes_all_columns(self) -> bool:
@@ -96,21 +96,25 @@ class _BaggedTrees:
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(cast("dict[str, Any]", super().__getstate__()))
-        state.pop("_packed", None)
-        state.pop("_parts", None)
+        for name in _DERIVED:
+            state.pop(name, None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)  # type: ignore[misc]
-        for name in ("_packed", "_parts"):  # made from the trees
+        for name in _DERIVED:
             vars(self).pop(name, None)
 
     def _packed_trees(self) -> dict[str, Any] | None:
-        """Return the arrays of all trees, or None if some are something else or lack columns."""
+        """Return the arrays of all trees, or None if some are something else or lack columns.
+
+        They are kept together with what they were made from, so that threads which find them
+        out of date at a time do each other no harm.
+        """
         check_is_fitted(self)
         trees = self.estimators_
-        if vars(self).get("_packed") is None or not are_packed(trees, vars(self).get("_parts")):
-            self._packed = None
+        packed, parts = vars(self).get("_packing") or (None, None)
+        if packed is None or not are_packed(trees, parts):
             if len(trees) != len(self.estimators_features_) or not all(
                 self._can_be_packed(tree, columns)
                 for tree, columns in zip(trees, self.estimators_features_, strict=True)
@@ -118,9 +122,9 @@ class _BaggedTrees:
                 return None
             if len({"value" in tree._arrays for tree in trees}) != 1:
                 return None
-            self._packed = pack([tree._arrays for tree in trees])
-            self._parts = parts_of(trees)
-        return self._packed
+            packed = pack([tree._arrays for tree in trees])
+            self._packing = packed, parts_of(trees)
+        return packed
 
     def _can_be_packed(self, tree: Any, columns: Any) -> bool:
         """Whether a model is a tree of all columns and classes."""

@@ -36,6 +36,7 @@ from quire._shared.trees.arrays import (
 )
 from quire._shared.trees.categories import CategoryColumns
 from quire._shared.trees.rows import GrowthData, as_rows, check_places
+from quire._shared.trees.ways import ways_to
 from quire.tree._limits import growth_limits, n_candidates
 from quire.tree._steps import SplitStep, split_steps
 
@@ -395,21 +396,8 @@ class FastTree(CategoryColumns, HasTrees):
 
         Returns
         -------
-        csr_matrix of shape (n_samples, n_nodes)
+        sparse matrix of shape (n_samples, n_nodes)
             Ones at the nodes of the path.
         """
-        if self._category_mask() is None:
-            if sparse.issparse(X) and X.format == "csr" and X.indices.dtype != np.int32:
-                data, *places = as_rows(X)[:3]
-                places = [part.astype(np.int32) for part in places]  # what scikit-learn reads
-                X = sparse.csr_array((data, *places), shape=X.shape)
-            return super().decision_path(X, check_input)  # type: ignore[misc]
         leaves = self.apply(X, check_input)
-        nodes = self._tree_arrays()["nodes"]
-        on_path = sparse.lil_matrix((len(nodes), len(nodes)), dtype=np.int64)
-        for node in range(len(nodes)):  # parents come before their children
-            on_path[node, node] = 1
-            for child in (nodes["left"][node], nodes["right"][node]):
-                if nodes["left"][node] >= 0:
-                    on_path[child] = on_path[node]
-        return on_path.tocsr()[leaves]
+        return ways_to(self._tree_arrays()["nodes"], leaves)
