@@ -15,6 +15,8 @@ import pytest
 from sklearn import feature_selection
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.exceptions import SkipTestWarning
+from sklearn.utils import estimator_checks
+from sklearn.utils._test_common.instance_generator import INIT_PARAMS, PER_ESTIMATOR_CHECK_PARAMS
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 import quire
@@ -177,6 +179,40 @@ def test_scikit_learns_checks(estimator, check):
 )
 def test_scikit_learns_checks_with_a_score_function_of_its_own():
     check_estimator(SelectTerms(feature_selection.f_classif, k=1))
+
+
+def scikit_learns_settings():
+    """Yield our classes with settings that scikit-learn checks its own of that name with."""
+    theirs = {cls.__name__: cls for cls in PER_ESTIMATOR_CHECK_PARAMS}
+    for ours in ESTIMATORS:
+        known = theirs.get(ours.__name__)
+        for name, given in PER_ESTIMATOR_CHECK_PARAMS.get(known, {}).items():
+            both = (f"{name}_on_dense_data", f"{name}_on_sparse_data")
+            checks = (name,) if hasattr(estimator_checks, name) else both
+            for params in given if isinstance(given, list) else [given]:
+                for check in checks:
+                    if check != "check_array_api_input":  # is tested by family
+                        yield ours(**INIT_PARAMS.get(known, {}) | params), check
+
+
+@pytest.mark.parametrize(
+    ("model", "check"),
+    [
+        pytest.param(
+            model,
+            check,
+            id=f"{type(model).__name__}-{check}",
+            marks=[pytest.mark.xfail(reason=FOLDS)]
+            if isinstance(model, linear_model.LogisticRegressionCV) and "sparse" in check
+            else [],
+        )
+        for model, check in scikit_learns_settings()
+    ],
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scikit_learns_checks_with_its_settings(model, check):
+    """Among them equal weights and repetitions, where the default settings stop too early."""
+    getattr(estimator_checks, check)(type(model).__name__, model)
 
 
 SETTINGS = {linear_model.OrdinalRegression: {"categories": ["a", "b", "c"]}}
