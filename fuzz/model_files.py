@@ -24,11 +24,10 @@ from fuzz.mutations import mutated
 from fuzz.seeds import COUNTS, DOCUMENTS, LABELS, seed_files
 from fuzz.target import Finding, Target
 from quire.exceptions import ModelFileError
+from quire.persistence._account import memory_bound
 
 __all__ = ["ModelFiles", "watched"]
 
-# What a file may take in memory: so many times its own size, or this.
-_TIMES, _AT_LEAST = 100, 1 << 30
 _CODE = ("os.system", "os.exec", "os.posix_spawn", "os.fork", "subprocess.", "socket.", "ctypes.",
          "pickle.find_class", "shutil.", "os.remove", "os.rename", "os.mkdir", "os.rmdir",
          "os.symlink", "os.link", "os.truncate", "os.chmod", "webbrowser.", "urllib.")  # fmt: skip
@@ -119,7 +118,7 @@ class ModelFiles(Target):
 
     def memory_bound(self, content: bytes) -> int:
         """Return what the documentation promises for a file of this size."""
-        return max(_TIMES * len(content), _AT_LEAST)
+        return memory_bound(len(content))
 
 
 _OF_X = ("predict", "predict_proba", "predict_log_proba", "decision_function", "transform",

@@ -50,9 +50,8 @@ class Parts:
 
     def add(self, array: Any) -> str:
         """Add an array, or bytes, as a member; return its name."""
-        name = f"arrays/{len(self.arrays)}.npy"
-        while name in self.arrays:
-            name = f"{name[:-4]}x.npy"
+        names = (f"arrays/{i}.npy" for i in range(len(self.arrays) + 1))
+        name = next(name for name in names if name not in self.arrays)
         self.arrays[name] = array
         return name
 
@@ -214,7 +213,8 @@ def _number_node(rng: np.random.Generator) -> Any:
     if rng.random() < 0.5:
         value = _chosen(rng, _INTEGERS)
         return value if abs(value) < 2**53 else {"t": "int", "hex": hex(value)}
-    return {"t": "float", "text": _chosen(rng, _FLOATS)}
+    number = float(_chosen(rng, _FLOATS))
+    return number if np.isfinite(number) else {"t": "float", "text": str(number)}
 
 
 def _new_node(parts: Parts, rng: np.random.Generator) -> Any:
@@ -461,11 +461,64 @@ def _bomb(parts: Parts, rng: np.random.Generator) -> None:
         container[key] = node
 
 
+def _many_nodes(parts: Parts, rng: np.random.Generator) -> None:
+    """Put in the same small node many times, which takes next to no room in the file."""
+    empty = {"t": "object", "class": _chosen(rng, _classes(parts)), "state": {}}
+    lists = {"t": "list", "items": []}, {"t": "set", "items": []}
+    nodes: tuple[Any, ...] = (0, [], "", {"t": "ellipsis"}, *lists, empty)
+    n = int(_chosen(rng, (300, 3_000, 30_000)))
+    places = _places(parts.tree)
+    if places:
+        container, key = _chosen(rng, places)
+        items = [copy.copy(node) for node in [_chosen(rng, nodes)] * n]
+        container[key] = {"t": _chosen(rng, ("list", "tuple")), "items": items}
+    parts.compressed.add(TREE)
+
+
 _MUTATIONS: tuple[Callable[[Parts, np.random.Generator], None], ...] = (
     _change_array, _change_array, _change_array, _change_array, _change_number, _change_number,
     _replace, _replace_attribute, _replace_attribute, _swap, _swap, _mask, _drop_or_add,
-    _change_name, _refer, _change_manifest, _change_header, _bomb,
+    _change_name, _refer, _change_manifest, _change_header, _bomb, _many_nodes,
 )  # fmt: skip
+
+
+def settled(parts: Parts) -> None:
+    """Let the rest of the file say what its tree says: its classes, and each array once."""
+    named: list[dict[str, Any]] = []
+    keys = ("member", "text", "lengths")
+    for node in _nodes(parts.tree, "array", "scalar", "numbers", "strings"):
+        named += [
+            node for key in keys if isinstance(node.get(key), str) and node[key] in parts.arrays
+        ]
+    taken: set[str] = set()
+    seen: set[tuple[int, str]] = set()
+    for node in named:
+        for key in keys:
+            name = node.get(key)
+            if not isinstance(name, str) or name not in parts.arrays or (id(node), key) in seen:
+                continue
+            seen.add((id(node), key))
+            if name in taken:
+                node[key] = parts.add(parts.arrays[name])
+                parts.compressed |= {node[key]} if name in parts.compressed else set()
+            taken.add(node[key])
+    parts.arrays = {name: array for name, array in parts.arrays.items() if name in taken}
+    classes = list(dict.fromkeys(_classes_in_order(parts.tree)))
+    parts.manifest["parts"] = classes
+    if classes:
+        parts.manifest["model"] = classes[0]
+
+
+def _classes_in_order(node: Any) -> Iterator[str]:
+    if isinstance(node, list):
+        for item in node:
+            yield from _classes_in_order(item)
+    elif isinstance(node, dict):
+        if node.get("t") in ("object", "enum") and isinstance(node.get("class"), str):
+            yield node["class"]
+        order = {"keys": -2, "values": -1}  # as they are read
+        for key in sorted(node, key=lambda key: order.get(key, 0)):
+            yield from _classes_in_order(node[key])
 
 
 def random_forgery(content: bytes, rng: np.random.Generator) -> bytes:
@@ -487,4 +540,8 @@ def random_forgery(content: bytes, rng: np.random.Generator) -> bytes:
     for _ in range(int(rng.integers(1, 4))):
         with suppress(AttributeError, KeyError, TypeError, ValueError):  # what the last one left
             _chosen(rng, _MUTATIONS)(parts, rng)
+    if rng.random() < 0.9:
+        with suppress(AttributeError, KeyError, RecursionError, TypeError, ValueError):
+            settled(parts)
+            parts.manifest |= {"labels": [], "n_features": None} if rng.random() < 0.5 else {}
     return content_of(parts)

@@ -98,8 +98,14 @@ def _topics_fit(state: Mapping[str, Any]) -> bool:
         and topics.shape == (len(state["alpha_"]), width)
         and topics.dtype.kind == "f"
         and state["alpha_"].ndim == 1
-        and (vectorizer is None or vectorizer.transform([""]).shape[1] == width)
+        and (vectorizer is None or _n_terms(vectorizer) == width)
     )
+
+
+def _n_terms(vectorizer: Any) -> int:
+    """Return how many terms a vectorizer has that is not made yet."""
+    terms = vectorizer.state["_vocabulary"].state["terms"]
+    return len(terms.state["document_frequency"])
 
 
 def _encoder_fits(state: Mapping[str, Any]) -> bool:

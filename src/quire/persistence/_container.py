@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from typing import IO, Any, BinaryIO, TypeVar
 from numpy.typing import NDArray
 
 from quire.exceptions import ModelFileError
+from quire.persistence._account import Account, memory_bound, memory_of_json, parsed_json
 from quire.persistence._members import (
     Payload,
     Receipt,
@@ -28,8 +30,11 @@ from quire.persistence._members import (
     read_bytes,
     write_payload,
 )
+from quire.persistence._nodes import shown
 
-__all__ = ["FORMAT", "ContainerReader", "one_line", "opened_container", "write_container"]
+__all__ = ["FORMAT", "TREE", "ContainerReader", "one_line", "opened_container", "write_container"]
+
+TREE = "model.json"
 
 FORMAT = 1
 _MIMETYPE = b"application/x-quire-model"
@@ -38,16 +43,17 @@ _COMMENT = b"quire model, manifest sha256 "
 _SMALLEST_COMPRESSED = 256
 _LARGE = 1 << 30  # members beyond need the 64-bit fields of zip
 _MAX_MANIFEST = 1 << 28
-# An archive may promise to unpack to this, or to so many times its own size: what is beyond is made
-# to fill a memory, not to hold a model.
-_ALWAYS_ALLOWED = 1 << 30
-_MAX_RATIO = 100
+_MEMBER = re.compile(r"arrays/(0|[1-9][0-9]{0,8})\.npy")
+_RECEIPT = {"size": int, "sha256": str}
+_ENTRY = 1 << 10  # bytes of Python for a member, at most
+_LONGEST = 500  # characters of an error
+_VERSION = re.compile(r"[0-9A-Za-z.+!-]{1,40}")
 
 _T = TypeVar("_T")
 
 
 def write_container(
-    file: BinaryIO, members: Mapping[str, Payload], manifest: dict[str, Any]
+    file: BinaryIO, members: Mapping[str, Payload], manifest: dict[str, Any], memory: int = 0
 ) -> None:
     """Write members and manifest.
 
@@ -59,12 +65,14 @@ def write_container(
         Name to array or bytes.
     manifest : dict
         What JSON can hold; ``format`` and ``members`` are added.
+    memory : int, default=0
+        Bytes that the objects which are made of the arrays take, beside the arrays themselves.
     """
     for compress in (True, False):
         file.seek(0)
         file.truncate()
-        total = _write(file, members, manifest, compress)
-        if total <= max(_ALWAYS_ALLOWED, _MAX_RATIO * file.tell()):
+        total = memory + _write(file, members, manifest, compress)
+        if total <= memory_bound(file.tell()):
             return
 
 
@@ -85,9 +93,11 @@ def _write(
                 f"The manifest of the model would have {len(content)} bytes; no more than "
                 f"{_MAX_MANIFEST} are allowed. Give less metadata."
             )
-        _write_member(archive, _MANIFEST, content, True)
+        _write_member(archive, _MANIFEST, content, compress)
         archive.comment = _COMMENT + hashlib.sha256(content).hexdigest().encode("ascii")
-    return sum(receipt["size"] for receipt in receipts.values())
+    texts = [content, *(payload for payload in members.values() if isinstance(payload, bytes))]
+    total: int = sum(receipt["size"] for receipt in receipts.values())
+    return total + _ENTRY * (len(members) + 2) + sum(map(memory_of_json, texts))
 
 
 def _write_member(archive: zipfile.ZipFile, name: str, payload: Payload, compress: bool) -> Receipt:
@@ -186,26 +196,52 @@ class ContainerReader:
     def __init__(self, path: Path, archive: zipfile.ZipFile, size: int) -> None:
         self.path = path
         self.size = size
+        self.account = Account(memory_bound(size))
         self._archive = archive
         self.manifest = _guarded(path, self._read_manifest)
         self._receipts: dict[str, Receipt] = self.manifest["members"]
+        self._unread = set(self._receipts)
 
-    def content(self, name: str) -> bytes:
-        """Return the content of a member."""
-        return self._read(name, read_bytes)
+    def tree(self) -> Any:
+        """Return what stands in the tree of the model."""
 
-    def array(self, name: str) -> NDArray[Any]:
-        """Return the array in a member."""
-        return self._read(name, read_array)
+        def read(member: IO[bytes], name: str, receipt: Receipt) -> Any:
+            return parsed_json(read_bytes(member, name, receipt), self.account)
+
+        return self._read(TREE, read)
+
+    def array(self, name: Any) -> NDArray[Any]:
+        """Return the array in a member; each is read once, because the tree names each once."""
+        if not isinstance(name, str) or name not in self._unread or name == TREE:
+            raise ModelFileError(f"the tree names {shown(name)}, which is not an array of its own")
+
+        def read(member: IO[bytes], name: str, receipt: Receipt) -> NDArray[Any]:
+            return read_array(member, name, receipt, self.account)
+
+        return self._read(name, read)
+
+    def check_all_read(self) -> None:
+        """Refuse arrays that are no part of the model."""
+        if self._unread:
+            raise ModelFileError(f"{shown(min(self._unread))} is no part of the model")
 
     def _read(self, name: str, read: Callable[[IO[bytes], str, Receipt], _T]) -> _T:
         def opened() -> _T:
             with self._archive.open(name) as member:
                 return read(member, name, self._receipts[name])
 
+        self._unread.discard(name)
         return _guarded(self.path, opened)
 
     def _read_manifest(self) -> dict[str, Any]:
+        infos = self._archive.infolist()
+        self.account.take(_ENTRY * len(infos))
+        total = sum(info.file_size for info in infos)
+        if total > self.account.limit - self.account.taken:
+            raise ModelFileError(f"{self.size} bytes would unpack to {total}, as no model does")
+        for info in infos:
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise ModelFileError(f"{shown(info.filename)} is compressed in an unknown way")
         info = self._archive.getinfo(_MANIFEST)
         if info.file_size > _MAX_MANIFEST:
             raise ModelFileError(f"{_MANIFEST} would unpack to {info.file_size} bytes")
@@ -214,32 +250,47 @@ class ContainerReader:
         expected = _COMMENT + hashlib.sha256(content).hexdigest().encode("ascii")
         if self._archive.comment != expected:
             raise ModelFileError(f"{_MANIFEST} is truncated or damaged: its checksum is wrong")
-        manifest: dict[str, Any] = json.loads(content)
+        manifest = parsed_json(content, self.account)
+        if not isinstance(manifest, dict):
+            raise ModelFileError(f"{_MANIFEST} is not a dictionary")
         _check_format(manifest)
         self._check_members(manifest["members"])
         return manifest
 
-    def _check_members(self, receipts: dict[str, Receipt]) -> None:
+    def _check_members(self, receipts: Any) -> None:
+        if not isinstance(receipts, dict) or not all(map(_is_receipt, receipts.values())):
+            raise ModelFileError(f"the members in {_MANIFEST} are not sizes and checksums")
         infos = self._archive.infolist()
         names = [info.filename for info in infos]
         if sorted(names) != sorted([*receipts, "mimetype", _MANIFEST]):
             raise ModelFileError("the members of the archive are not those of its manifest")
+        for name in receipts:
+            if name != TREE and not _MEMBER.fullmatch(name):
+                raise ModelFileError(f"{shown(name)} is not the name of a member")
         for info in infos:
             if info.filename in receipts and info.file_size != receipts[info.filename]["size"]:
                 raise ModelFileError(f"{info.filename} is damaged: it has another size than saved")
-        total = sum(info.file_size for info in infos)
-        if total > max(_ALWAYS_ALLOWED, _MAX_RATIO * self.size):
-            raise ModelFileError(f"{self.size} bytes would unpack to {total}, as no model does")
+
+
+def _is_receipt(receipt: Any) -> bool:
+    return (
+        isinstance(receipt, dict)
+        and receipt.keys() == _RECEIPT.keys()
+        and all(type(receipt[name]) is kind for name, kind in _RECEIPT.items())
+        and receipt["size"] >= 0
+    )
 
 
 def _check_format(manifest: dict[str, Any]) -> None:
     number = manifest["format"]
-    if not isinstance(number, int) or number < 1:
-        raise ModelFileError(f"format {number!r} is not known")
+    if type(number) is not int or number < 1:
+        raise ModelFileError(f"format {shown(number)} is not known")
     if number > FORMAT:
-        writer = manifest.get("versions", {}).get("quire", "of a later version")
+        versions = manifest.get("versions")
+        writer = versions.get("quire") if isinstance(versions, dict) else None
+        said = writer if isinstance(writer, str) and _VERSION.fullmatch(writer) else "a later one"
         raise ModelFileError(
-            f"written by quire {writer} in format {number}; this quire reads formats up to "
+            f"written by quire {said} in format {number}; this quire reads formats up to "
             f"{FORMAT}. Upgrade it: pip install -U quire"
         )
 
@@ -257,4 +308,6 @@ def one_line(error: Exception) -> str:
     str
         For the message of another error.
     """
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    text = " ".join(str(error)[:_LONGEST].split())
+    printable = "".join(c if c.isprintable() else "?" for c in text)
+    return f"{type(error).__name__}: {printable}"

@@ -26,7 +26,11 @@ from quire._shared.class_names import described
 from quire.exceptions import UnsavableModelError
 from quire.kinds import kind_of_class
 from quire.persistence import _numbers
+from quire.persistence._account import ENTRY, NUMBER, OBJECT, memory_of_strings
+from quire.persistence._calls import refused_argument
+from quire.persistence._nodes import DEEPEST, MOST_REPEATED
 from quire.persistence._registry import Registry, portable_state
+from quire.persistence._sparse import memory_of_sparse
 
 __all__ = ["Encoder"]
 
@@ -50,15 +54,19 @@ class Encoder:
     def __init__(self, registry: Registry, compact: bool) -> None:
         self.arrays: dict[str, NDArray[Any]] = {}
         self.classes: list[str] = []
+        self.memory = 0  # of what loading makes, beside the arrays and the tree
         self._registry = registry
         self._compact = compact
         self._path = ["model"]
         self._active: set[int] = set()
-        self._seen: dict[int, tuple[Any, dict[str, Any]]] = {}  # the object keeps its id taken
+        # By identity: the value, which keeps it taken, its node, and how many values are in it.
+        self._seen: dict[int, tuple[Any, dict[str, Any], int]] = {}
         self._n_shared = 0
+        self._n_values = self._n_repeated = 0
 
     def encode(self, value: Any) -> Any:
         """Return the node of a value."""
+        self._n_values += 1
         kind = type(value)
         if value is None or kind in (bool, str):
             return value
@@ -67,14 +75,23 @@ class Encoder:
         if kind is float:
             return value if math.isfinite(value) else {"t": "float", "text": repr(value)}
         if id(value) in self._seen:
-            return self._reference(self._seen[id(value)][1])
+            _, node, n_values = self._seen[id(value)]
+            return self._reference(node, n_values)
+        n_before = self._n_values
         with self._entered(value):
             node = self._node(value)
         if not isinstance(value, tuple | frozenset | bytes | np.generic | type):
-            self._seen[id(value)] = value, node
+            self._seen[id(value)] = value, node, self._n_values - n_before + 1
         return node
 
-    def _reference(self, node: dict[str, Any]) -> dict[str, Any]:
+    def _reference(self, node: dict[str, Any], n_values: int) -> dict[str, Any]:
+        self._n_values += n_values - 1
+        self._n_repeated += n_values
+        if self._n_repeated > MOST_REPEATED:
+            raise self._error(
+                f"is shared so often that more than {MOST_REPEATED} values are repeated",
+                "Make copies of it, or save its users in files of their own.",
+            )
         if "id" not in node:
             node["id"] = self._n_shared
             self._n_shared += 1
@@ -84,6 +101,8 @@ class Encoder:
     def _entered(self, value: Any) -> Iterator[None]:
         if id(value) in self._active:
             raise self._error("contains itself", "Break the circle before saving.")
+        if len(self._active) >= DEEPEST:
+            raise UnsavableModelError("The model is nested too deeply to be saved.")
         self._active.add(id(value))
         try:
             yield
@@ -102,6 +121,7 @@ class Encoder:
     def _node(self, value: Any) -> dict[str, Any]:
         kind = type(value)
         if kind in (list, tuple, set, frozenset):
+            self.memory += ENTRY * len(value) if kind in (set, frozenset) else 0
             return {"t": kind.__name__, "items": self._items(_ordered(value))}
         if kind in _DICTS:
             return self._dict(value, _DICTS[kind])
@@ -123,6 +143,13 @@ class Encoder:
             return {"t": "requests", "methods": _requests(value)}
         if type(value) is partial:
             parts = {"func": value.func, "args": value.args, "keywords": value.keywords}
+            refused = refused_argument(value.func, value.args, value.keywords)
+            if refused is not None and not self._registry.is_vouched(value.func):
+                raise self._error(
+                    f"gives {refused!r} to a function, by which it could change the model",
+                    "Give it to a function of your own, and name that to both quire.save and "
+                    "quire.load: trusted=[...].",
+                )
             nodes = {name: self._child(part, f".{name}") for name, part in parts.items()}
             return {"t": "partial", **nodes}
         if isinstance(value, type) or _is_function(value):
@@ -134,13 +161,18 @@ class Encoder:
         kinds = set(map(type, items)) if len(items) >= _LONG else set()
         if kinds == {str}:
             text, lengths = _numbers.pack_strings(items)
+            self._n_values += len(items)
+            self.memory += memory_of_strings(text, lengths)
             return {"t": "strings", "text": self._member(text), "lengths": self._member(lengths)}
         if kinds == {float} or (kinds == {int} and max(map(abs, items)) < _SMALL_INT):
             numbers = np.array(items, dtype=np.float64 if kinds == {float} else np.int64)
+            self._n_values += len(items)
+            self.memory += NUMBER * numbers.size
             return {"t": "numbers", "member": self._member(numbers)}
         return [self._child(item, f"[{i}]") for i, item in enumerate(items)]
 
     def _dict(self, value: dict[Any, Any], kind: str) -> dict[str, Any]:
+        self.memory += ENTRY * len(value)
         keys = self._items(list(value))
         values = list(value.values())
         if len(values) >= _LONG and len(set(map(type, values))) == 1:
@@ -176,6 +208,7 @@ class Encoder:
     def _sparse(self, value: Any) -> dict[str, Any]:
         if value.format in ("lil", "dok"):
             arrays = {"value": value.tocsr() if value.ndim == 2 else value.tocoo()}
+            self.memory += memory_of_sparse(value.format, value.shape[0], value.nnz)
         elif value.format == "coo":
             arrays = {"data": value.data, "coords": tuple(value.coords)}
         elif value.format == "dia":
@@ -218,6 +251,7 @@ class Encoder:
         if saving.plain is not None:
             return self._node(saving.plain(value))
         name = self._class_name(value)
+        self.memory += OBJECT
         compacted = saving.compacted if self._compact else None
         state = _state(value if compacted is None else compacted(value))
         if state is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from quire.kinds import classes_of, n_columns_of
+from quire.persistence._nodes import shown
 
-__all__ = ["ModelInfo", "describe_model", "plain_json"]
+__all__ = ["ModelInfo", "describe_model", "plain_json", "what_differs"]
 
 _LIBRARIES = {
     "quire": "quire",
@@ -96,16 +97,22 @@ class ModelInfo:
         -------
         ModelInfo
             The same as attributes.
+
+        Raises
+        ------
+        ValueError
+            If something is missing, is of another type, or is not known.
         """
+        _check_manifest(manifest)
         return cls(
             model=manifest["model"],
-            parts=tuple(map(str, manifest["parts"])),
+            parts=tuple(manifest["parts"]),
             labels=tuple(manifest["labels"]),
             n_features=manifest["n_features"],
             scores=manifest["scores"],
             settings=manifest["settings"],
             metadata=manifest["metadata"],
-            versions={name: str(manifest["versions"][name]) for name in ("python", *_LIBRARIES)},
+            versions={name: manifest["versions"][name] for name in ("python", *_LIBRARIES)},
             created=datetime.fromisoformat(manifest["created"]),
             format=manifest["format"],
             compact=manifest["compact"],
@@ -137,6 +144,46 @@ class ModelInfo:
         return "\n".join(f"{name:<9} {text}" for name, text in rows.items() if text)
 
 
+def _are_labels(value: Any) -> bool:
+    """Say whether these are classes, or a list of them for each of several outputs."""
+    if not isinstance(value, list):
+        return False
+    if value and all(isinstance(part, list) for part in value):
+        return all(map(_are_labels, value))
+    return all(isinstance(label, str | bool | int | float | None) for label in value)
+
+
+_MANIFEST: dict[str, Callable[[Any], bool]] = {
+    "format": lambda value: type(value) is int,
+    "model": lambda value: isinstance(value, str),
+    "parts": lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value),
+    "labels": _are_labels,
+    "n_features": lambda value: value is None or (type(value) is int and value >= 0),
+    "scores": lambda value: isinstance(value, dict),
+    "settings": lambda value: isinstance(value, dict),
+    "metadata": lambda value: isinstance(value, dict),
+    "versions": lambda value: (
+        isinstance(value, dict)
+        and value.keys() == {"python", *_LIBRARIES}
+        and all(isinstance(number, str) for number in value.values())
+    ),
+    "created": lambda value: isinstance(value, str),
+    "compact": lambda value: isinstance(value, bool),
+    "members": lambda value: isinstance(value, dict),
+}
+
+
+def _check_manifest(manifest: Mapping[str, Any]) -> None:
+    for name, is_one in _MANIFEST.items():
+        if name not in manifest:
+            raise ValueError(f"{name} is missing")
+        if not is_one(manifest[name]):
+            raise ValueError(f"{name} is not what it has to be")
+    unknown = manifest.keys() - _MANIFEST.keys()
+    if unknown:
+        raise ValueError(f"{shown(min(unknown))} is not known")
+
+
 def describe_model(model: Any) -> dict[str, Any]:
     """Return the part of the manifest that says what a model is and what made it.
 
@@ -150,16 +197,51 @@ def describe_model(model: Any) -> dict[str, Any]:
     dict
         What JSON can hold.
     """
-    labels = classes_of(model)
     return {
-        "labels": [] if labels is None else plain_json(labels, "classes_", strict=False),
-        "n_features": n_columns_of(model),
+        **_derived(model),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": {
             "python": platform.python_version(),
             **{name: version(package) for name, package in _LIBRARIES.items()},
         },
     }
+
+
+def _derived(model: Any) -> dict[str, Any]:
+    labels = classes_of(model)
+    return {
+        "labels": [] if labels is None else plain_json(labels, "classes_", strict=False),
+        "n_features": n_columns_of(model),
+    }
+
+
+def what_differs(info: ModelInfo, model: Any, parts: list[str], alone: str) -> str | None:
+    """Return what a manifest says of a model that is not so.
+
+    Parameters
+    ----------
+    info : ModelInfo
+        Of the file.
+    model : object
+        Made of the file.
+    parts : list of str
+        The classes in its tree, in order.
+    alone : str
+        What the model is called if there are none.
+
+    Returns
+    -------
+    str or None
+        The name of an entry, ``None`` if all of them are right. What a manifest does not say, as
+        those of older files may not, is not wrong.
+    """
+    if list(info.parts) != parts:
+        return "parts"
+    if info.model != (parts[0] if parts else alone):
+        return "model"
+    found = _derived(model)
+    said = {"labels": list(info.labels), "n_features": info.n_features}
+    return next((n for n in said if said[n] not in ([], None) and said[n] != found[n]), None)
 
 
 def plain_json(value: Any, name: str, *, strict: bool = True) -> Any:

@@ -17,6 +17,9 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from quire.exceptions import ModelFileError
+from quire.persistence._account import Account
+from quire.persistence._arrays import checked_size, checked_values
+from quire.persistence._nodes import checked_shape
 
 __all__ = [
     "Payload",
@@ -134,7 +137,7 @@ def read_bytes(file: IO[bytes], name: str, receipt: Receipt) -> bytes:
     return content
 
 
-def read_array(file: IO[bytes], name: str, receipt: Receipt) -> NDArray[Any]:
+def read_array(file: IO[bytes], name: str, receipt: Receipt, account: Account) -> NDArray[Any]:
     """Read an array into new memory and check it.
 
     Parameters
@@ -145,6 +148,8 @@ def read_array(file: IO[bytes], name: str, receipt: Receipt) -> NDArray[Any]:
         For messages.
     receipt : dict
         What :func:`write_payload` returned.
+    account : Account
+        Where its bytes are counted.
 
     Returns
     -------
@@ -157,8 +162,10 @@ def read_array(file: IO[bytes], name: str, receipt: Receipt) -> NDArray[Any]:
     shape, fortran, dtype = npy.read_array_header_1_0(hashed)
     if dtype.hasobject:
         raise ModelFileError(f"{name} is an array of Python objects, which could hold code")
+    checked_shape(list(shape))
+    account.take(checked_size(shape, dtype, account.limit))
     size = math.prod(shape) * dtype.itemsize
-    if min(shape, default=0) < 0 or hashed.size + size != receipt["size"]:
+    if not dtype.itemsize or hashed.size + size != receipt["size"]:
         raise ModelFileError(f"{name} has {receipt['size']} bytes, and its header says otherwise")
     array: NDArray[Any] = np.empty(shape[::-1] if fortran else shape, dtype=dtype)
     view, at = _raw(array).data, 0
@@ -167,7 +174,7 @@ def read_array(file: IO[bytes], name: str, receipt: Receipt) -> NDArray[Any]:
         at += len(chunk)
     hashed.read(1)  # nothing more; zipfile compares its own checksum at the end
     _check(name, receipt, hashed.size, hashed.digest)
-    return array.T if fortran else array
+    return checked_values(array.T if fortran else array)
 
 
 class _HashedReader:

@@ -6,13 +6,18 @@ Each has a function that writes it and one that reads it, side by side.
 from __future__ import annotations
 
 import base64
-from itertools import accumulate, pairwise
-from typing import Any, Literal
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire.exceptions import ModelFileError
+from quire.persistence._account import NUMBER, Account, memory_of_strings
+from quire.persistence._arrays import LARGEST_ITEM, checked_size, checked_values, plain_dtype
+from quire.persistence._nodes import checked_shape, shown
 
 __all__ = [
     "generator_from_state",
@@ -22,6 +27,7 @@ __all__ = [
     "pack_strings",
     "plain_node",
     "plain_value",
+    "unpack_numbers",
     "unpack_strings",
 ]
 
@@ -29,9 +35,8 @@ _TYPES: dict[str, type] = {
     f"builtins.{kind.__name__}": kind
     for kind in (bool, bytes, complex, dict, float, frozenset, int, list, object, set, str, tuple)
 } | {f"numpy.{kind.__name__}": kind for kind in np.sctypeDict.values()}
-_BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
-_MT_WORDS = 624
-_PHILOX_WORDS = 4
+_BLOCK = 1 << 16
+_LARGEST_POOL = 1 << 10  # words of a seed sequence; NumPy's own have 4
 
 
 def plain_node(value: Any) -> dict[str, Any] | None:
@@ -56,7 +61,7 @@ def plain_node(value: Any) -> dict[str, Any] | None:
         parts = [value.start, value.stop, value.step]
         if all(part is None or type(part) is int for part in parts):
             return {"t": kind.__name__, "parts": parts}
-    if isinstance(value, np.dtype) and not value.hasobject and value.names is None:
+    if isinstance(value, np.dtype) and _is_plain(value):
         return {"t": "dtype", "text": value.str}
     if isinstance(value, type):
         name = f"{value.__module__}.{value.__name__}"
@@ -65,6 +70,11 @@ def plain_node(value: Any) -> dict[str, Any] | None:
     if value is Ellipsis:
         return {"t": "ellipsis"}
     return None
+
+
+def _is_plain(dtype: np.dtype[Any]) -> bool:
+    fields = dtype.hasobject or dtype.names is not None or dtype.subdtype is not None
+    return not fields and dtype.itemsize <= LARGEST_ITEM
 
 
 def plain_value(node: dict[str, Any]) -> Any:
@@ -82,41 +92,46 @@ def plain_value(node: dict[str, Any]) -> Any:
     """
     match node["t"]:
         case "bytes":
-            return base64.b64decode(node["base64"], validate=True)
+            return _decoded(node["base64"])
         case "bytearray":
-            return bytearray(base64.b64decode(node["base64"], validate=True))
+            return bytearray(_decoded(node["base64"]))
         case "complex":
-            return complex(*map(float, node["text"]))
+            real, imaginary = node["text"]
+            return complex(_float(real), _float(imaginary))
         case "slice":
-            return slice(*node["parts"])
+            return slice(*_bounds(node["parts"]))
         case "range":
-            return range(*node["parts"])
+            return range(*_bounds(node["parts"]))
         case "dtype":
-            return plain_dtype(node["text"])
+            dtype = plain_dtype(node["text"])
+            if not _is_plain(dtype):
+                raise ModelFileError(f"values of the type {shown(node['text'])} are too large")
+            return dtype
         case "type":
-            return _TYPES[node["name"]]
-        case "ellipsis":
-            return Ellipsis
-    raise ModelFileError(f"the tree has a node of an unknown kind, {node['t']!r}")
+            name = node["name"]
+            if not isinstance(name, str) or name not in _TYPES:
+                raise ModelFileError(f"{shown(name)} is not the name of a type")
+            return _TYPES[name]
+    return Ellipsis
 
 
-def plain_dtype(text: Any) -> np.dtype[Any]:
-    """Return the type with this name, which must not be one of Python objects.
+def _decoded(text: Any) -> bytes:
+    if not isinstance(text, str):
+        raise ModelFileError(f"the tree has {shown(text)} where bytes belong")
+    return base64.b64decode(text, validate=True)
 
-    Parameters
-    ----------
-    text : str
-        Such as ``"<f8"``.
 
-    Returns
-    -------
-    dtype
-        The type.
-    """
-    dtype: np.dtype[Any] = np.dtype(str(text))
-    if dtype.hasobject or dtype.names is not None:
-        raise ModelFileError(f"{text!r} is not the type of a plain array")
-    return dtype
+def _float(text: Any) -> float:
+    if not isinstance(text, str):
+        raise ModelFileError(f"the tree has {shown(text)} where a number belongs")
+    return float(text)
+
+
+def _bounds(parts: Any) -> list[Any]:
+    is_list = isinstance(parts, list) and len(parts) == 3
+    if not is_list or not all(part is None or type(part) is int for part in parts):
+        raise ModelFileError(f"the tree has {shown(parts)} where three numbers belong")
+    return list(parts)
 
 
 def inline_array(array: NDArray[Any]) -> dict[str, Any]:
@@ -139,25 +154,32 @@ def inline_array(array: NDArray[Any]) -> dict[str, Any]:
     return {"dtype": array.dtype.str, "shape": list(array.shape), "order": order, "base64": data}
 
 
-def inlined_array(node: dict[str, Any]) -> NDArray[Any]:
+def inlined_array(node: dict[str, Any], account: Account) -> NDArray[Any]:
     """Return the array of a node of :func:`inline_array`.
 
     Parameters
     ----------
     node : dict
         From a file.
+    account : Account
+        Where its bytes are counted.
 
     Returns
     -------
     ndarray
         In memory of its own.
     """
-    dtype = plain_dtype(node["dtype"])
-    raw = base64.b64decode(node["base64"], validate=True)
-    shape = tuple(node["shape"])
+    dtype, shape, order = plain_dtype(node["dtype"]), checked_shape(node["shape"]), node["order"]
+    if order not in ("C", "F"):
+        raise ModelFileError(f"{shown(order)} is not an order of the values of an array")
+    raw = _decoded(node["base64"])
+    account.take(checked_size(shape, dtype, account.limit))
+    if len(raw) != math.prod(shape) * dtype.itemsize:
+        raise ModelFileError(f"an array of shape {shown(node['shape'])} has {len(raw)} bytes")
     if dtype.itemsize == 0:  # strings without a character
         return np.zeros(shape, dtype=dtype)
-    return np.frombuffer(raw, dtype=dtype).reshape(shape, order=node["order"]).copy(order="K")
+    array = np.frombuffer(raw, dtype=dtype).reshape(shape, order=order).copy(order="K")
+    return checked_values(array)
 
 
 def pack_strings(strings: list[str]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
@@ -182,24 +204,57 @@ def pack_strings(strings: list[str]) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     return np.frombuffer(encoded, dtype=np.uint8), lengths.astype(small)
 
 
-def unpack_strings(text: NDArray[np.uint8], lengths: NDArray[Any]) -> list[str]:
+def unpack_strings(text: NDArray[np.uint8], lengths: NDArray[Any], account: Account) -> list[str]:
     """Return the strings that :func:`pack_strings` was given.
 
     Parameters
     ----------
     text, lengths : ndarray
         What it returned.
+    account : Account
+        Where what they take is counted.
 
     Returns
     -------
     list of str
         The strings.
     """
-    characters = str(text.astype(np.uint8, copy=False).data, "utf-8", "surrogatepass")
-    ends = list(accumulate(lengths.tolist(), initial=0))
-    if ends[-1] != len(characters) or (lengths.size and lengths.min() < 0):
+    if not (text.dtype == "u1" and lengths.dtype.kind in "iu" and text.ndim == lengths.ndim == 1):
+        raise ModelFileError("strings are not in arrays of bytes and lengths")
+    account.take(memory_of_strings(text, lengths))
+    characters = str(text.data, "utf-8", "surrogatepass")
+    # A length may be of 64 bits: a sum of lengths that passes them is no sum.
+    if lengths.size and not 0 <= lengths.min() <= lengths.max() <= len(characters):
         raise ModelFileError("strings and their lengths do not fit")
-    return [characters[start:end] for start, end in pairwise(ends)]
+    ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    if ends[-1] != len(characters):
+        raise ModelFileError("strings and their lengths do not fit")
+    strings: list[str] = []
+    for at in range(0, lengths.size, _BLOCK):  # its ends are numbers of Python for a moment
+        part = ends[at : at + _BLOCK + 1].tolist()
+        strings += [characters[start:end] for start, end in pairwise(part)]
+    return strings
+
+
+def unpack_numbers(numbers: NDArray[Any], account: Account) -> list[Any]:
+    """Return the numbers of an array as a list.
+
+    Parameters
+    ----------
+    numbers : ndarray
+        From a file.
+    account : Account
+        Where what they take is counted.
+
+    Returns
+    -------
+    list of int or of float
+        The numbers.
+    """
+    if numbers.dtype.kind not in "if" or numbers.dtype.itemsize != 8 or numbers.ndim != 1:
+        raise ModelFileError("numbers of a list are not in a list of 64-bit numbers")
+    account.take(NUMBER * numbers.size)
+    return list(numbers.tolist())
 
 
 def generator_state(value: np.random.RandomState | np.random.Generator) -> dict[str, Any]:
@@ -222,7 +277,7 @@ def generator_state(value: np.random.RandomState | np.random.Generator) -> dict[
     return {"state": value.bit_generator.state, "seeds": {n: getattr(seeds, n) for n in names}}
 
 
-def generator_from_state(kind: str, state: dict[str, Any]) -> Any:
+def generator_from_state(kind: Any, state: Any) -> Any:
     """Return a generator in this state.
 
     Parameters
@@ -237,18 +292,90 @@ def generator_from_state(kind: str, state: dict[str, Any]) -> Any:
     RandomState or Generator
         A new one.
     """
-    inner = state if kind == "RandomState" else state["state"]
-    name = inner["bit_generator"]
-    if name not in _BIT_GENERATORS or kind not in ("RandomState", "Generator"):
-        raise ModelFileError(f"{name!r} is not a random generator of NumPy")
-    # Places are used as they are, without a check.
-    place = inner["state"]["pos"] if name == "MT19937" else inner.get("buffer_pos", 0)
-    if not 0 <= place <= (_MT_WORDS if name == "MT19937" else _PHILOX_WORDS):
-        raise ModelFileError(f"the state of a random generator has the impossible place {place}")
     if kind == "RandomState":
-        legacy = np.random.RandomState(getattr(np.random, name)(0))
+        inner = _checked_bits(state, _LEGACY)
+        legacy = np.random.RandomState(getattr(np.random, inner["bit_generator"])(0))
         legacy.set_state(inner)
         return legacy
-    bits = getattr(np.random, name)(np.random.SeedSequence(**state["seeds"]))
+    if kind != "Generator":
+        raise ModelFileError(f"{shown(kind)} is not a random generator of NumPy")
+    whole = _checked_state(state, _WHOLE)
+    inner = _checked_bits(whole["state"], {})
+    seeds = _checked_state(whole["seeds"], _SEEDS)
+    bits = getattr(np.random, inner["bit_generator"])(np.random.SeedSequence(**seeds))
     bits.state = inner
     return np.random.Generator(bits)
+
+
+def _checked_bits(state: Any, more: dict[str, _Check]) -> dict[str, Any]:
+    """Return the state of a bit generator: what is compiled uses its numbers as they are."""
+    name = state.get("bit_generator") if isinstance(state, dict) else None
+    if not isinstance(name, str) or name not in _BITS:
+        raise ModelFileError(f"{shown(name)} is not a random generator of NumPy")
+    inner, beside = _BITS[name]
+    checked = _checked_state(
+        state, {"bit_generator": lambda _: True, "state": _is_dict} | beside | more
+    )
+    _checked_state(checked["state"], inner)
+    return checked
+
+
+def _checked_state(state: Any, checks: dict[str, _Check]) -> dict[str, Any]:
+    if type(state) is not dict or state.keys() != checks.keys():
+        raise ModelFileError("a random generator has not the state that one has")
+    for name, check in checks.items():
+        if not check(state[name]):
+            raise ModelFileError(f"a random generator has an impossible {name}")
+    return state
+
+
+def _number_to(largest: int) -> _Check:
+    return lambda value: type(value) is int and 0 <= value <= largest
+
+
+def _array_of(n: int, dtype: str) -> _Check:
+    return lambda value: type(value) is np.ndarray and value.dtype == dtype and value.shape == (n,)
+
+
+def _is_dict(value: Any) -> bool:
+    return type(value) is dict
+
+
+def _is_entropy(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return all(map(_is_entropy, value))
+    if type(value) is np.ndarray:
+        return value.dtype.kind == "u" and value.ndim == 1
+    return value is None or (type(value) is int and value >= 0)
+
+
+_Check: TypeAlias = Callable[[Any], bool]
+_BUFFER: dict[str, _Check] = {
+    "has_uint32": _number_to(1),
+    "uinteger": _number_to((1 << 32) - 1),
+}
+_PCG: dict[str, _Check] = {
+    "state": _number_to((1 << 128) - 1),
+    "inc": _number_to((1 << 128) - 1),
+}
+_BITS: dict[str, tuple[dict[str, _Check], dict[str, _Check]]] = {
+    "MT19937": ({"key": _array_of(624, "u4"), "pos": _number_to(624)}, {}),
+    "PCG64": (_PCG, _BUFFER),
+    "PCG64DXSM": (_PCG, _BUFFER),
+    "Philox": (
+        {"counter": _array_of(4, "u8"), "key": _array_of(2, "u8")},
+        {"buffer": _array_of(4, "u8"), "buffer_pos": _number_to(4), **_BUFFER},
+    ),
+    "SFC64": ({"state": _array_of(4, "u8")}, _BUFFER),
+}
+_LEGACY: dict[str, _Check] = {
+    "has_gauss": _number_to(1),
+    "gauss": lambda value: type(value) in (int, float),
+}
+_WHOLE: dict[str, _Check] = {"state": _is_dict, "seeds": _is_dict}
+_SEEDS: dict[str, _Check] = {
+    "entropy": _is_entropy,
+    "spawn_key": lambda value: isinstance(value, list | tuple) and all(map(_is_entropy, value)),
+    "pool_size": _number_to(_LARGEST_POOL),
+    "n_children_spawned": _number_to((1 << 32) - 1),
+}

@@ -21,6 +21,7 @@ from quire.exceptions import (
 )
 from quire.kinds import last_step
 from quire.persistence._container import (
+    TREE,
     ContainerReader,
     one_line,
     opened_container,
@@ -28,12 +29,11 @@ from quire.persistence._container import (
 )
 from quire.persistence._decode import Decoder
 from quire.persistence._encode import Encoder
-from quire.persistence._info import ModelInfo, describe_model, plain_json
+from quire.persistence._info import ModelInfo, describe_model, plain_json, what_differs
+from quire.persistence._make import Maker
 from quire.persistence._registry import Registry
 
 __all__ = ["load", "load_with_info", "read_info", "save"]
-
-_TREE = "model.json"
 
 
 def save(
@@ -116,18 +116,22 @@ def save(
         "compact": compact,
     }
     content = json.dumps(tree, allow_nan=False, separators=(",", ":")).encode("ascii")
-    members: dict[str, Any] = {_TREE: content, **encoder.arrays}
+    members: dict[str, Any] = {TREE: content, **encoder.arrays}
     if isinstance(target, Path):
         with replaced_file(target) as file:
-            write_container(file, members, manifest)
+            write_container(file, members, manifest, encoder.memory)
         return target
-    write_container(whole := io.BytesIO(), members, manifest)
+    write_container(whole := io.BytesIO(), members, manifest, encoder.memory)
     target.write(whole.getbuffer())
     return None
 
 
 def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()) -> Any:
     """Load a model that :func:`save` has written. No code of the file is run.
+
+    Everything in the file is looked at before an object of the model exists: names, types, shapes
+    and what numbers have to be for compiled code to work with them. Loading takes no more memory
+    than 256 MiB and 100 times the size of the file; :func:`save` writes no file that needs more.
 
     Parameters
     ----------
@@ -144,8 +148,9 @@ def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
     Raises
     ------
     ModelFileError
-        If the file is not a model, is damaged, was written by a newer version or names a class that
-        is not on the list of known ones. A ``ValueError``.
+        If the file is not a model, is damaged, was written by a newer version, names a class that
+        is not on the list of known ones, holds what no such model has, or would take more memory
+        than a model of its size. A ``ValueError``.
     OSError
         If the file cannot be read.
 
@@ -202,8 +207,13 @@ def _load(path: str | os.PathLike[str] | BinaryIO, trusted: Iterable[Any]) -> tu
     with opened_container(source) as container:
         info = _info(container)
         try:
-            tree = json.loads(container.content(_TREE))
-            model = Decoder(registry, container.array).decode(tree)
+            decoder = Decoder(registry, container.array, container.account)
+            data = decoder.decode(container.tree())
+            container.check_all_read()
+            model = Maker(decoder.holders).make(data)
+            wrong = what_differs(info, model, decoder.classes, described(type(model)))
+            if wrong is not None:
+                raise ModelFileError(f"its manifest says other {wrong} than there are in its model")
         except ModelFileError as error:
             raise _located(container.path, error) from error
         except MemoryError:
