@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from threading import Event
 from typing import Any, ClassVar
 
@@ -43,6 +44,7 @@ from quire.linear_model._logistic import (
 )
 from quire.linear_model._logistic_cv_options import Options, read_options
 from quire.linear_model._logistic_reading import LogisticReading
+from quire.linear_model._naming import named_columns
 
 __all__ = ["LogisticRegressionCV"]
 
@@ -248,6 +250,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             name=type(self).__name__,
             gap_tol=10 * self.tol,
             is_path=rows is not None,
+            describe=partial(named_columns, self, verb=False),
         )
 
     def _fit_fold(
