@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
+from quire._shared.negative_weights import check_total
 from quire._shared.sklearn import StrOptions, check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
@@ -465,6 +466,7 @@ def combined_weights(
             class_weight, classes=classes, y=classes[codes], sample_weight=weights
         )
         weights *= of_class[codes]
+    check_total(weights)
     return weights
 
 

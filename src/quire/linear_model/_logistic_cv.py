@@ -25,6 +25,7 @@ from sklearn.utils.validation import validate_data
 
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
+from quire._shared.negative_weights import check_total
 from quire._shared.sklearn import (
     StrOptions,
     check_method_params,
@@ -235,11 +236,14 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
 
     def _fitter(self, samples: _Samples, rows: Any, n_threads: int) -> Fitter:
         weights = samples.weights()
+        if rows is not None and weights is not None:
+            weights = weights[rows]
+        check_total(weights)
         return Fitter(
             samples.X if rows is None else samples.X[rows],
             samples.codes if rows is None else samples.codes[rows],
             len(samples.classes),
-            weights if rows is None or weights is None else weights[rows],
+            weights,
             solver=self.solver,
             fit_intercept=self.fit_intercept,
             intercept_scaling=self.intercept_scaling,
