@@ -10,7 +10,14 @@ __all__ = ["warn_not_converged"]
 
 
 def warn_not_converged(
-    what: str, n_iter: int, measure: str, reached: float, wanted: float, *, remedy: str = ""
+    what: str,
+    n_iter: int,
+    measure: str,
+    reached: float,
+    wanted: float,
+    *,
+    remedy: str = "",
+    first: str = "",
 ) -> None:
     """Warn with scikit-learn's ConvergenceWarning: how far it got, and what to do.
 
@@ -26,11 +33,13 @@ def warn_not_converged(
         Its value at the end, and the one asked for.
     remedy : str, default=""
         More advice than to raise `max_iter` or `tol`.
+    first : str, default=""
+        A sentence to begin with: scikit-learn's own, which programs may look for.
     """
     advice = "Increase max_iter or tol" + (f", or {remedy}" if remedy else "")
     warnings.warn(
-        f"{what} did not converge in {n_iter} iterations: {measure} {reached:.3g}, wanted "
-        f"{wanted:.3g}. {advice}.",
+        f"{first}{' ' if first else ''}{what} did not converge in {n_iter} iterations: {measure} "
+        f"{reached:.3g}, wanted {wanted:.3g}. {advice}.",
         ConvergenceWarning,
         stacklevel=3,
     )

@@ -228,7 +228,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
     def _check_parameters(self, X: Any, codes: Codes) -> None:
         """Set `priors_` and `_max_components`; messages are scikit-learn's where it has them."""
         n_samples, n_features = X.shape
-        n_classes = len(self.classes_)
+        n_classes = self.classes_.shape[0]
         if n_samples == n_classes:
             raise ValueError("The number of samples must be more than the number of classes.")
         if self.priors is None:
@@ -267,7 +267,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
 
     def _store(self, found: dict[str, Any], dtype: Any) -> None:
         """Set the fitted attributes, in the precisions that scikit-learn gives them."""
-        if len(self.classes_) == 2:
+        if self.classes_.shape[0] == 2:
             low, high = found["coef_"]
             found["coef_"] = (high - low)[None, :].astype(dtype, copy=False)
             found["intercept_"] = np.diff(found["intercept_"]).astype(dtype, copy=False)
@@ -292,7 +292,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
 
     def _solve_eigen(self, X: Any, y: Any, shrinkage: Any, covariance_estimator: Any) -> None:
         """Fit dense X: scikit-learn's code. One class has shares of nothing, which is no error."""
-        with np.errstate(invalid="ignore" if len(self.classes_) == 1 else "warn"):
+        with np.errstate(invalid="ignore" if self.classes_.shape[0] == 1 else "warn"):
             super()._solve_eigen(X, y, shrinkage, covariance_estimator)
 
     def predict(self, X: Any) -> Any:
@@ -309,7 +309,7 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
             Labels.
         """
         check_is_fitted(self)
-        if len(self.classes_) == 1:
+        if self.classes_.shape[0] == 1:
             return np.repeat(self.classes_, len(self.decision_function(X)))
         return super().predict(X)
 
@@ -327,12 +327,12 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
             Rows add up to 1.
         """
         check_is_fitted(self)
-        if len(self.classes_) == 1:
+        if self.classes_.shape[0] == 1:
             return np.ones_like(self.decision_function(X))[:, None]
         return super().predict_proba(X)
 
     def _codes_and_probabilities(self, X: Any) -> tuple[Any, Any]:
-        if len(self.classes_) == 1:
+        if self.classes_.shape[0] == 1:
             return largest(self.predict_proba(X))
         return super()._codes_and_probabilities(X)
 
@@ -354,9 +354,9 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         if not isinstance(self.coef_, np.ndarray):
             return super().predict_log_proba(X)
         scores = self.decision_function(X)
-        if len(self.classes_) == 1:
+        if self.classes_.shape[0] == 1:
             return np.zeros_like(scores)[:, None]
-        if len(self.classes_) == 2:
+        if self.classes_.shape[0] == 2:
             return special.log_expit(np.column_stack([-scores, scores]))
         return special.log_softmax(scores, axis=1)
 

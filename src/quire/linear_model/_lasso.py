@@ -10,13 +10,14 @@ and Hastie 2005) keeps groups of related columns together.
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import ElasticNet as SklearnElasticNet
 from sklearn.linear_model import Lasso as SklearnLasso
 
+from quire._shared.negative_weights import check_not_negative
 from quire.linear_model._paths import PathOfModel, enet_path
 
 __all__ = ["ElasticNet", "Lasso"]
@@ -146,6 +147,29 @@ class ElasticNet(SklearnElasticNet):
         self.random_state = random_state
         self.selection = selection
         self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights of the samples; they are scaled to add up to their number.
+        check_input : bool, default=True
+            Whether to check X and y.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        check_not_negative(sample_weight)
+        super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
+        return self
 
 
 class Lasso(ElasticNet, SklearnLasso):

@@ -12,6 +12,7 @@ from joblib import parallel_config
 from sklearn.linear_model import ElasticNetCV as SklearnElasticNetCV
 from sklearn.linear_model import LassoCV as SklearnLassoCV
 
+from quire._shared.negative_weights import check_not_negative
 from quire._shared.threads import effective_threads
 from quire.linear_model._lasso import ElasticNet, Lasso
 from quire.linear_model._paths import PathOfModel, enet_path, lasso_path
@@ -119,6 +120,7 @@ class LassoCV(SklearnLassoCV):
         self : object
             The fitted estimator.
         """
+        check_not_negative(sample_weight)
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
             return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]
 
@@ -228,5 +230,6 @@ class ElasticNetCV(SklearnElasticNetCV):
         self : object
             The fitted estimator.
         """
+        check_not_negative(sample_weight)
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
             return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,11 +20,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
+from quire._shared.negative_weights import check_total
 from quire._shared.sklearn import StrOptions, check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
 from quire.linear_model._engines.logistic_fit import OWN_SOLVERS, Fitted, Fitter, check_solver
 from quire.linear_model._logistic_reading import LogisticReading, class_code
+from quire.linear_model._naming import named_columns
 from quire.linear_model._summary.logistic import LogisticSummary
 
 __all__ = ["LogisticRegression"]
@@ -128,7 +131,8 @@ class LogisticRegression(
     with L1 and an `intercept_scaling` above 10 are served by scikit-learn's own code, without
     ``gap_``, ``solver_`` and ``steps_``.
 
-    Without a penalty, separable classes have no best weights; a ConvergenceWarning says so.
+    Without a penalty, classes that can be separated, wholly or in part (a column that occurs in one
+    class only, one class of several), have no best weights; a ConvergenceWarning says so.
 
     A fit with a `reference` is made by the optimisers of :mod:`quire.optimize`, of which products
     with X and passes over coefficients are compiled: some times slower than the default.
@@ -339,6 +343,7 @@ class LogisticRegression(
             "verbose": self.verbose,
             "n_threads": effective_threads(self.n_jobs),
             "name": type(self).__name__,
+            "describe": partial(named_columns, self, verb=False),
         }
         return Fitter(X, codes, n_classes, weights, **{**own, **options})
 
@@ -461,6 +466,7 @@ def combined_weights(
             class_weight, classes=classes, y=classes[codes], sample_weight=weights
         )
         weights *= of_class[codes]
+    check_total(weights)
     return weights
 
 

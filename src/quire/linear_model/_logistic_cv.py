@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from threading import Event
 from typing import Any, ClassVar
 
@@ -24,6 +25,7 @@ from sklearn.utils.validation import validate_data
 
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
+from quire._shared.negative_weights import check_total
 from quire._shared.sklearn import (
     StrOptions,
     check_method_params,
@@ -43,6 +45,7 @@ from quire.linear_model._logistic import (
 )
 from quire.linear_model._logistic_cv_options import Options, read_options
 from quire.linear_model._logistic_reading import LogisticReading
+from quire.linear_model._naming import named_columns
 
 __all__ = ["LogisticRegressionCV"]
 
@@ -233,11 +236,14 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
 
     def _fitter(self, samples: _Samples, rows: Any, n_threads: int) -> Fitter:
         weights = samples.weights()
+        if rows is not None and weights is not None:
+            weights = weights[rows]
+        check_total(weights)
         return Fitter(
             samples.X if rows is None else samples.X[rows],
             samples.codes if rows is None else samples.codes[rows],
             len(samples.classes),
-            weights if rows is None or weights is None else weights[rows],
+            weights,
             solver=self.solver,
             fit_intercept=self.fit_intercept,
             intercept_scaling=self.intercept_scaling,
@@ -248,6 +254,7 @@ class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticReg
             name=type(self).__name__,
             gap_tol=10 * self.tol,
             is_path=rows is not None,
+            describe=partial(named_columns, self, verb=False),
         )
 
     def _fit_fold(

@@ -14,6 +14,7 @@ from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.utils.validation import check_array, validate_data
 
 from quire._shared.linear import SparsePrediction
+from quire._shared.negative_weights import check_not_negative
 from quire._shared.sklearn import check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
 from quire.linear_model._engines.sparse_least_squares import sparse_least_squares
@@ -146,6 +147,7 @@ class Ridge(SparsePrediction, SklearnRidge):
         self : object
             The fitted estimator.
         """
+        check_not_negative(sample_weight)
         if self.positive or not sparse.issparse(X) or self.solver not in _OURS:
             super().fit(X, y, sample_weight)
             return self

@@ -25,6 +25,7 @@ from sklearn.utils.metadata_routing import process_routing
 
 from quire._shared.design import Design
 from quire._shared.linear import SparsePrediction
+from quire._shared.negative_weights import check_not_negative
 from quire._shared.sklearn import (
     RidgeGCV,
     fit_context,
@@ -165,6 +166,7 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
         self : object
             The fitted estimator.
         """
+        check_not_negative(sample_weight)
         if not sparse.issparse(X):
             super().fit(X, y, sample_weight, **params)
             return self

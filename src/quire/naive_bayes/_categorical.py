@@ -20,6 +20,7 @@ from quire._shared.draws import draw_words
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import LinearTerms
 from quire._shared.labels import class_codes, codes_among
+from quire._shared.negative_weights import negative_counts
 from quire._shared.sklearn import check_partial_fit_first_call, check_sample_weight, fit_context
 from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
@@ -330,7 +331,10 @@ class CategoricalNB(NaiveBayesMixin, SklearnCategoricalNB):
         n_classes = len(self.classes_)
         known = np.array([counts.shape[1] for counts in self.category_count_])
         self.n_categories_ = np.maximum(self._validate_n_categories(X, self.min_categories), known)
-        self.class_count_ += np.bincount(codes, weights, minlength=n_classes)
+        class_count = self.class_count_ + np.bincount(codes, weights, minlength=n_classes)
+        if (class_count < 0).any():
+            raise negative_counts()
+        self.class_count_ = class_count
         for j, n_categories in enumerate(self.n_categories_):
             counts = category_counts(X[:, j], codes, int(n_categories), n_classes, weights)
             self.category_count_[j] = widened(self.category_count_[j], n_categories) + counts

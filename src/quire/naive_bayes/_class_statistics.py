@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.negative_weights import negative_counts
 from quire._shared.sklearn import Interval, StrOptions
 from quire._shared.typing import Floats
 from quire.naive_bayes._base import log_of
@@ -104,6 +105,8 @@ def log_proportions(count: Floats, alpha: Any) -> Floats:
         Smoothing; zero for maximum likelihood.
     """
     smoothed = count + alpha
+    if smoothed.min(initial=0.0) < 0:
+        raise negative_counts()
     total = smoothed.sum(axis=1, keepdims=True)
     empty = total.ravel() == 0
     smoothed[empty] = 1

@@ -21,6 +21,7 @@ from quire._shared.class_sums import class_counts, class_sums
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import LinearTerms
 from quire._shared.labels import class_codes, codes_among
+from quire._shared.negative_weights import negative_counts
 from quire._shared.sklearn import (
     BaseDiscreteNB,
     StrOptions,
@@ -173,13 +174,15 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
             class_count, feature_count, _ = self._count_documents(
                 X, codes, len(self.classes_), sample_weight
             )
+            if not first_call:
+                class_count += self.class_count_
+                feature_count = feature_count + self.feature_count_
+            self._check_counts(class_count, feature_count)
         except BaseException:
             if first_call:
                 del self.classes_  # nothing was learned
             raise
         if not first_call:
-            class_count += self.class_count_
-            feature_count = feature_count + self.feature_count_
             self._forget_pruned()
         self._set_counts(self.classes_, class_count, feature_count)
         return self
@@ -227,6 +230,12 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
         class_count = np.bincount(codes, weights, minlength=n_classes).astype(np.float64)
         return class_count, *sums
 
+    def _check_counts(self, class_count: Floats, feature_count: NDArray[Any]) -> None:
+        """Raise if negative weights leave less than nothing."""
+        least = float(feature_count.min(initial=0)) + float(np.min(self._check_alpha()))
+        if least < 0 or (class_count < 0).any():
+            raise negative_counts()
+
     def _set_counts(
         self,
         classes: NDArray[Any],
@@ -234,6 +243,7 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
         feature_count: NDArray[Any],
         token_count: Floats | None = None,
     ) -> None:
+        self._check_counts(class_count, feature_count)
         self.classes_ = classes
         self.class_count_ = class_count
         self.feature_count_ = feature_count

@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from quire._shared.draws import lengths_of
 from quire._shared.evidence import Evidence
 from quire._shared.labels import class_codes, codes_among
+from quire._shared.negative_weights import negative_counts
 from quire._shared.sklearn import (
     Interval,
     StrOptions,
@@ -481,7 +482,10 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
         parts = [part.copied() for part in parts]  # an error leaves the model as it was
         for part in parts:
             part.learn(*self._part_of(rows, part), batch)
-        self.class_count_ = self.class_count_ + np.bincount(codes, weights, minlength=n_classes)
+        class_count = self.class_count_ + np.bincount(codes, weights, minlength=n_classes)
+        if (class_count < 0).any():
+            raise negative_counts()
+        self.class_count_ = class_count
         self.parts_ = parts
         return self._settle()
 

@@ -20,14 +20,15 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quire import _core
-from quire._shared.typing import Floats
+from quire._shared.typing import Floats, Singles
 from quire.exceptions import NotSeparableError
 from quire.svm._kernels import RowSource
 
@@ -35,7 +36,9 @@ __all__ = ["Box", "DualSolution", "DualState", "solve", "solve_whole"]
 
 
 _WORKING = 1024  # variables of a working set
-_MOST_ITERATIONS = 10_000_000
+_ROUND = 10_000_000  # iterations that raise the objective, or never will
+_ROUNDING = 1e-15
+_BLOCK = 256  # rows of the kernel
 _HARD_MARGINS = (1e3, 1e6, 1e9)  # bounds to try where there is none, over the size of the kernel
 
 
@@ -50,7 +53,7 @@ class Box:
     tol : float
         By how much the optimality conditions may be missed.
     max_iter : int
-        Iterations at most; -1 for as many as it takes, within reason.
+        Iterations at most; -1 for as many as it takes.
     """
 
     q: Floats
@@ -58,11 +61,6 @@ class Box:
     high: Floats
     tol: float
     max_iter: int
-
-    @property
-    def limit(self) -> int:
-        """The number of iterations to stop at."""
-        return self.max_iter if self.max_iter >= 0 else max(_MOST_ITERATIONS, 100 * len(self.q))
 
     @property
     def is_hard(self) -> bool:
@@ -171,7 +169,7 @@ def solve_whole(
                 return done, gap
             done += made
             changed = np.argsort(before - beta, kind="stable")[[0, -1]] if made else np.empty(0)
-            found = _solution(box, beta, slack, done, gap)
+            found = _solution(box, beta, slack, _End(done, gap, is_cut=True))
             states.append(
                 DualState(
                     changed.astype(np.int64), beta.copy(), found.intercept, found.objective, gap
@@ -180,8 +178,12 @@ def solve_whole(
         made, gap = go_on(low, high, limit - done)
         return done + made, gap
 
-    n_iter, gap = _with_bounds(run, box, beta, scale)
-    return _solution(box, beta, slack, n_iter, gap, states)
+    def refresh() -> float:
+        of_sample = np.bincount(rows, beta, minlength=len(K)).astype(np.float64)
+        slack[:] = box.q - _product(lambda part: K[part], of_sample)[rows]
+        return float(np.dot(beta, box.q + slack))
+
+    return _solution(box, beta, slack, _with_bounds(run, box, beta, scale, refresh), states)
 
 
 def solve(
@@ -208,17 +210,29 @@ def solve(
         The solution.
     """
     search = _WorkingSets(source, rows, box, budget, n_threads)
-    n_iter, gap = _with_bounds(search.run, box, search.beta, search.scale)
-    return _solution(box, search.beta, search.slack, n_iter, gap)
+    end = _with_bounds(search.run, box, search.beta, search.scale, search.refresh)
+    return _solution(box, search.beta, search.slack, end)
 
 
-def _with_bounds(run: Any, box: Box, beta: Floats, scale: float) -> tuple[int, float]:
+class _End(NamedTuple):
+    """How iterations ended: how many there were, the gap, and whether they were cut short."""
+
+    n_iter: int
+    gap: float
+    is_cut: bool
+
+
+def _with_bounds(
+    run: Any, box: Box, beta: Floats, scale: float, refresh: Callable[[], float]
+) -> _End:
     """Run with the bounds of the box; where there are none, with bounds that must not be met."""
     if not box.is_hard:
-        found: tuple[int, float] = run(box.low, box.high, box.limit)
-        return found
-    total, gap = 0, np.inf
-    limit = box.limit if box.max_iter >= 0 else max(1_000_000, 100 * len(beta))
+        if box.max_iter < 0:
+            return _to_the_end(run, box, refresh)
+        n_iter, gap = run(box.low, box.high, box.max_iter)
+        return _End(n_iter, gap, gap > box.tol and n_iter >= box.max_iter)
+    total = 0
+    limit = box.max_iter if box.max_iter >= 0 else max(1_000_000, 100 * len(beta))
     for bound in _HARD_MARGINS:
         most = bound / (scale or 1.0)
         low, high = np.maximum(box.low, -most), np.minimum(box.high, most)
@@ -226,19 +240,42 @@ def _with_bounds(run: Any, box: Box, beta: Floats, scale: float) -> tuple[int, f
         total += n_iter
         met = (np.isinf(box.low) & (beta == low)) | (np.isinf(box.high) & (beta == high))
         if not met.any() and (gap <= box.tol or box.max_iter >= 0):
-            return total, gap
+            return _End(total, gap, gap > box.tol and total >= limit)
         if gap > box.tol:
             break
     raise NotSeparableError
 
 
+def _to_the_end(run: Any, box: Box, refresh: Callable[[], float]) -> _End:
+    """Run until the conditions hold, or until rounding keeps the objective from rising.
+
+    `refresh` makes the slacks anew, which have gathered rounding errors, and returns the objective,
+    doubled.
+    """
+    total, highest = 0, -np.inf
+    while True:
+        n_iter, gap = run(box.low, box.high, _ROUND)
+        total += n_iter
+        if not gap > box.tol or n_iter < _ROUND:
+            return _End(total, gap, is_cut=False)
+        reached = refresh()
+        if not reached > highest + _ROUNDING * abs(reached):
+            return _End(total, gap, is_cut=True)
+        highest = reached
+
+
+def _product(rows: Callable[[NDArray[np.intp]], Singles], weights: Floats) -> Floats:
+    """Return K times weights in double precision, from rows of the symmetric K."""
+    found = np.zeros(len(weights))
+    some = np.flatnonzero(weights)
+    for start in range(0, len(some), _BLOCK):
+        part = some[start : start + _BLOCK]
+        found += weights[part] @ rows(part)
+    return found
+
+
 def _solution(
-    box: Box,
-    beta: Floats,
-    slack: Floats,
-    n_iter: int,
-    gap: float,
-    states: list[DualState] | None = None,
+    box: Box, beta: Floats, slack: Floats, end: _End, states: list[DualState] | None = None
 ) -> DualSolution:
     free = (beta > box.low) & (beta < box.high)
     if free.any():
@@ -248,10 +285,10 @@ def _solution(
         intercept = 0.5 * (_or_zero(rising, np.max) + _or_zero(falling, np.min))
     square = float(np.dot(beta, box.q - slack))
     objective = float(0.5 * np.dot(beta, box.q + slack))
-    converged = gap <= box.tol or n_iter < box.limit
     square = max(square, 0.0)
+    n_iter, gap, is_cut = end
     return DualSolution(
-        beta, intercept, objective, square, n_iter, gap, converged, slack, states or []
+        beta, intercept, objective, square, n_iter, gap, not is_cut, slack, states or []
     )
 
 
@@ -302,6 +339,13 @@ class _WorkingSets:
             if made == 0:
                 return n_iter, gap
             before = working
+
+    def refresh(self) -> float:
+        """Compute the product with K anew, and return the objective, doubled."""
+        sums = np.bincount(self.row_of, self.beta, minlength=self.source.n)
+        of_sample = sums.astype(np.float64)
+        self.product[:] = -_product(self.source.rows, of_sample)
+        return float(np.dot(self.beta, self.box.q + self.slack))
 
     def _optimise(
         self,

@@ -6,6 +6,7 @@ that checks, parameters and attributes are scikit-learn's.
 
 from __future__ import annotations
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_array
 from threadpoolctl import threadpool_limits
 
@@ -50,6 +52,8 @@ class KernelMachine:
     _intercept_: Floats
     _n_support: NDArray[np.int32]
     n_features_in_: int
+    fit_status_: int
+    _num_iter: NDArray[np.int32]
 
     def _dense_fit(
         self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int
@@ -73,6 +77,22 @@ class KernelMachine:
 
     def _fit_dual(self, X: Any, y: Any, sample_weight: Any, kernel: str, seed: int) -> None:
         raise NotImplementedError
+
+    def _keep_iterations(self, solutions: list[DualSolution]) -> None:
+        """Store how many iterations there were; warn if they were cut short."""
+        n_iter = [min(found.n_iter, np.iinfo(np.int32).max) for found in solutions]
+        self._num_iter = np.array(n_iter, dtype=np.int32)
+        self.fit_status_ = int(not all(found.converged for found in solutions))
+        if self.fit_status_ and self.max_iter < 0:
+            warnings.warn(
+                "Solver terminated early: rounding keeps the optimality conditions from being met "
+                f"to tol={self.tol:g}. Increase tol, or consider pre-processing your data with "
+                "StandardScaler or MinMaxScaler.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        else:
+            self._warn_from_fit_status()  # type: ignore[attr-defined]
 
     @staticmethod
     def _weights(sample_weight: NDArray[Any], n: int) -> Floats:
@@ -163,6 +183,7 @@ class KernelMachine:
             self.dual_coef_ = _stored_whole(coef)
         else:
             self.dual_coef_ = np.ascontiguousarray(coef)
+        self._dual_coef_ = self.dual_coef_  # scikit-learn's `fit` does it later, once more
 
     def _class_products(self, X: Any) -> list[Floats]:
         """Return, for each class of support vectors, their kernel with X times all coefficients.

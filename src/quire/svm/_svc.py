@@ -2,6 +2,7 @@ r"""Support vector machines with kernels, for classes: one machine for every pai
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import combinations
 from numbers import Integral
 from typing import Any, ClassVar
@@ -76,7 +77,7 @@ class SVC(KernelMachine, SklearnSVC):
     verbose : bool, default=False
         Accepted.
     max_iter : int, default=-1
-        Iterations for each pair at most; -1 for no limit.
+        Iterations for each pair at most; -1 for no limit but that of rounding.
     decision_function_shape : {"ovo", "ovr"}, default="ovr"
         Whether :meth:`decision_function` gives a column for each pair or each class.
     break_ties : bool, default=False
@@ -114,7 +115,8 @@ class SVC(KernelMachine, SklearnSVC):
     margin_width_ : ndarray of shape (n_pairs,)
         :math:`2 / \|w\|`, the distance between the edges of the margin, in the space of the kernel.
     dual_objective_ : ndarray of shape (n_pairs,)
-        The maximum above.
+        The maximum above: its value at the multipliers that were found, in double precision. It is
+        computed when it is first asked for.
     fit_status_ : int
         0, or 1 if `max_iter` was reached.
     n_iter_ : ndarray of shape (n_pairs,)
@@ -144,12 +146,11 @@ class SVC(KernelMachine, SklearnSVC):
     precision and everything else in double. Where the kernel matrix does not fit `cache_size`,
     a thousand variables are optimised at a time, and only their rows of the kernel are made.
 
-    Probabilities are Platt's, with a slope for either side of zero in the place of an intercept:
-    decision 0 is probability one half. The slopes come from decisions about samples that were held
-    out in one of five folds, counted with the weights of the samples, not with those of classes.
-    With two classes the probability rises with the decision. More classes are coupled by the second
-    method of Wu, Lin and Weng; where the votes have another winner, it shares with the classes
-    before it what they have, and is ahead by a millionth.
+    Probabilities are Platt's: a sigmoid of the decisions about samples that were held out in one of
+    five folds, fitted by maximum likelihood with the weights of the samples, not with those of
+    classes. Where the two classes of a pair are equally frequent it is one half, which is decision
+    0 only if neither weights nor frequencies move it. With two classes the probability rises with
+    the decision. More classes are coupled by the second method of Wu, Lin and Weng.
 
     References
     ----------
@@ -242,6 +243,31 @@ class SVC(KernelMachine, SklearnSVC):
             raise AttributeError(f"{type(self).__name__} has no slack_ before it is fitted")
         return self._by_pair(self._slack.toarray())
 
+    @cached_property
+    def dual_objective_(self) -> Floats:
+        """The maximum of the dual, with the kernel of support vectors in double precision."""
+        if "_dual_coef_" not in vars(self):
+            raise AttributeError(
+                f"{type(self).__name__} has no dual_objective_ before it is fitted"
+            )
+        return self._objectives(self.support_vectors_)
+
+    def _objectives(self, rows: Any) -> Floats:
+        """Return the dual objectives of pairs; `rows` are the support vectors, or their kernel."""
+        coef = self._dual_coef_
+        coef = coef.toarray() if sparse.issparse(coef) else coef
+        edges = np.concatenate([[0], np.cumsum(self._n_support)])
+        products = self._class_products(rows)
+        found = []
+        for i, j in combinations(range(len(self.classes_)), 2):
+            scores = products[i][:, j - 1] + products[j][:, i]
+            total = 0.0
+            for of_class, row in ((slice(*edges[i : i + 2]), j - 1), (slice(*edges[j : j + 2]), i)):
+                beta = coef[row, of_class]
+                total += float(np.abs(beta).sum()) - 0.5 * float(beta @ scores[of_class])
+            found.append(total)
+        return np.array(found)
+
     def _by_pair(self, found: Floats) -> Floats:
         return found[0] if len(self.classes_) == 2 else found
 
@@ -288,13 +314,13 @@ class SVC(KernelMachine, SklearnSVC):
         n_support = np.bincount(codes[order[support]], minlength=len(self.classes_))
         self._keep_support(X, kernel, coef[:, support], order[support], n_support)
         self.intercept_ = np.array([found.intercept for found in solutions])
-        self.dual_objective_ = np.array([found.objective for found in solutions])
+        self.__dict__.pop("dual_objective_", None)
+        if kernel == "precomputed":  # it will not be there later
+            self.dual_objective_ = self._objectives(X[self.support_])
         squares = np.array([found.square for found in solutions])
         norms = np.sqrt(squares)
         self.margin_width_ = np.divide(2.0, norms, out=np.full(len(norms), np.inf), where=norms > 0)
-        self._num_iter = np.array([found.n_iter for found in solutions], dtype=np.int32)
-        self.fit_status_ = int(not all(found.converged for found in solutions))
-        self._warn_from_fit_status()
+        self._keep_iterations(solutions)
         if self._effective_probability:
             self._probA, self._probB = self._calibrate(
                 source, codes[order], upper, weights[order], seed

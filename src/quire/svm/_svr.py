@@ -154,10 +154,10 @@ class SVR(KernelMachine, SklearnSVR):
         counts = np.full(2, len(support))
         self._keep_support(X, kernel, beta[None, support], kept[support], counts)
         self.intercept_ = np.array([found.intercept])
-        self.dual_objective_ = found.objective
-        self._num_iter = np.array([found.n_iter], dtype=np.int32)
-        self.fit_status_ = int(not found.converged)
-        self._warn_from_fit_status()
+        rows = X[self.support_] if kernel == "precomputed" else self.support_vectors_
+        square = float(beta[support] @ self._class_products(rows)[0][:, 0])
+        self.dual_objective_ = float(box.q @ found.beta) - 0.5 * square
+        self._keep_iterations([found])
 
     def _decisions(self, X: Any) -> Floats:
         found: Floats = self._class_products(X)[0] + self._intercept_

@@ -22,6 +22,7 @@ from quire.linear_model._engines.logistic_problem import LogisticProblem
 from quire.linear_model._engines.logistic_steps import StepRecord, sparse_step
 from quire.linear_model._engines.path_start import PathStart
 from quire.linear_model._engines.reference_logistic import reference_logistic
+from quire.linear_model._engines.separation import separating_columns
 from quire.linear_model._engines.smooth_logistic import (
     USUAL_TOL,
     SmoothResult,
@@ -39,6 +40,15 @@ OWN_SOLVERS: dict[str, Callable[..., SmoothResult]] = {
     "auto": smooth_logistic,
     "newton": partial(smooth_logistic, method="cholesky"),
     "gradient-descent": descend_logistic,
+}
+# What scikit-learn says of its solver of that name; people filter warnings by it.
+_THEIR_WORDS = {
+    "lbfgs": "lbfgs failed to converge after {n_iter} iteration(s).",
+    "liblinear": "Liblinear failed to converge, increase the number of iterations.",
+    "newton-cg": "newton-cg failed to converge. Increase the number of iterations.",
+    "newton-cholesky": "Newton solver did not converge after {n_iter} iterations.",
+    "sag": "The max_iter was reached which means the coef_ did not converge.",
+    "saga": "The max_iter was reached which means the coef_ did not converge.",
 }
 _MOST_UNKNOWNS = 8192  # of an exact Newton step: the Hessian has the square of that
 
@@ -140,6 +150,8 @@ class Fitter:
         Whether to keep where the optimiser stands after every iteration.
     reference : int, default=None
         The class whose weights are fixed at zero, if any; with two classes that is the first.
+    describe : callable, default=None
+        Puts columns into words, for warnings.
     """
 
     def __init__(
@@ -161,6 +173,7 @@ class Fitter:
         is_path: bool = False,
         keep_steps: bool = False,
         reference: int | None = None,
+        describe: Callable[[NDArray[np.intp]], str] | None = None,
     ) -> None:
         self.X, self.codes, self.n_classes = X, codes, n_classes
         self.sample_weight = sample_weight
@@ -174,6 +187,7 @@ class Fitter:
         self.gap_tol, self.is_path = gap_tol, is_path
         self.keep_steps = keep_steps
         self.reference = None if n_classes == 2 else reference
+        self.describe = describe
         self._problem: LogisticProblem | None = None
         self._path: PathStart | None = None
         self._task: SparseLogisticTask | None = None
@@ -251,9 +265,10 @@ class Fitter:
             max_iter=self.max_iter,
             record=record,
         )
-        if found.separable:
-            self._warn_separable()
-        elif not found.converged:
+        separated = l2 == 0 and self._warn_separated(
+            self._problem.design, found.scores, found.separable
+        )
+        if not found.converged and not separated:
             self._warn(found.n_iter, "largest component of the gradient", found.gradient, self.tol)
         ran = self.solver if self.solver in OWN_SOLVERS and self.solver != "auto" else "newton-cg"
         steps = None if record is None else record.steps
@@ -267,8 +282,9 @@ class Fitter:
     def _fit_reference(
         self, reference: int, strength: float, l1_ratio: float, start: Fitted | None
     ) -> tuple[Fitted, bool]:
+        design = Design(self.X, self.n_threads)
         found = reference_logistic(
-            Design(self.X, self.n_threads),
+            design,
             self.codes,
             self.n_classes,
             reference,
@@ -282,9 +298,10 @@ class Fitter:
             max_iter=self.max_iter,
             keep_steps=self.keep_steps,
         )
-        if found.separable:
-            self._warn_separable()
-        elif not found.converged:
+        separated = strength == 0 and self._warn_separated(
+            design, design.dot(found.coef) + found.intercept, found.separable
+        )
+        if not found.converged and not separated:
             self._warn(found.n_iter, "norm of the gradient", found.gradient, found.wanted)
         self._last = Fitted(
             found.coef, found.intercept, found.gap, found.n_iter, found.solver, found.steps
@@ -392,15 +409,31 @@ class Fitter:
             steps.append(step)
         return steps
 
-    def _warn_separable(self) -> None:
+    def _warn_separated(self, design: Design, scores: Floats, completely: bool) -> bool:
+        """Warn if no best weights exist; return whether that is so."""
+        if self.is_path and not completely:
+            return False
+        if completely:
+            what = "the classes are separated without error (perfect separation)"
+        else:
+            columns = separating_columns(
+                design, self.codes, self.sample_weight, self.fit_intercept, scores
+            )
+            if columns is None:
+                return False
+            where = self.describe(columns) if self.describe else f"{len(columns)} columns"
+            what = (
+                f"some samples are separated from another class without error by {where} "
+                "(quasi-complete separation)"
+            )
         warnings.warn(
-            f"{self.name}: the classes are separated without error (perfect separation), so "
-            "without a penalty the weights grow for ever and no best ones exist; they were "
-            "stopped where the gradient fell below tol. Use a penalty: a finite C, such as "
-            "C=1.0.",
+            f"{self.name}: {what}, so without a penalty the weights grow for ever and no best ones "
+            "exist; they were stopped where the gradient fell below tol. Use a penalty: a finite "
+            "C, such as C=1.0.",
             ConvergenceWarning,
             stacklevel=5,
         )
+        return True
 
     def _warn(self, n_iter: int, measure: str, reached: float, wanted: float) -> None:
         warn_not_converged(
@@ -410,6 +443,7 @@ class Fitter:
             reached,
             wanted,
             remedy="scale the features, or decrease C",
+            first=_THEIR_WORDS.get(self.solver, "").format(n_iter=n_iter),
         )
 
 
