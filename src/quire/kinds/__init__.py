@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from quire.kinds._blueprint import Blueprint, check_blueprint
 from quire.kinds._inside import (
     Inside,
     Takes,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AxisCard",
+    "Blueprint",
     "ClusterCard",
     "Inside",
     "Kind",
@@ -43,6 +45,7 @@ __all__ = [
     "Takes",
     "TopicCard",
     "TreesCard",
+    "check_blueprint",
     "classes_of",
     "kind_of",
     "kind_of_class",

@@ -24,7 +24,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from quire.exceptions import ModelFileError
-from quire.kinds import kind_of_class
+from quire.kinds import Blueprint, check_blueprint
 from quire.persistence import _numbers
 from quire.persistence._registry import Registry, portable_state
 
@@ -236,6 +236,7 @@ def _check_state(name: str, cls: type, state: dict[str, Any]) -> None:
             raise ModelFileError(f"{name} cannot have an attribute {key}")
         if inspect.isroutine(inspect.getattr_static(cls, key, None)):
             raise ModelFileError(f"{key} is a method of {name}, not an attribute")
-    saving = kind_of_class(cls).saving
-    if saving.fits is not None and not saving.fits(state):
-        raise ModelFileError(f"the arrays of {saving.what} do not fit together")
+    try:
+        check_blueprint(Blueprint(cls, state, name))
+    except ValueError as error:
+        raise ModelFileError(str(error)) from error

@@ -24,7 +24,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from quire._shared.class_names import described
 from quire.exceptions import UnsavableModelError
-from quire.kinds import kind_of_class
+from quire.kinds import Blueprint, check_blueprint, kind_of_class
 from quire.persistence import _numbers
 from quire.persistence._registry import Registry, portable_state
 
@@ -223,6 +223,10 @@ class Encoder:
         if state is None:
             raise self._error(f"is a {name} whose state is not attributes", "Leave it out.")
         kept = portable_state(type(value), state, self._compact)
+        try:
+            check_blueprint(Blueprint(type(value), kept, name))
+        except ValueError as error:  # what would be refused when it is loaded
+            raise self._error(f"cannot be saved: {error}", "Fit it again.") from error
         nodes = {key: self._child(item, f".{key}") for key, item in kept.items()}
         return {"t": "object", "class": name, "state": nodes}
 
