@@ -68,7 +68,7 @@ def state_of(value: Any) -> Mapping[str, Any]:
 
     if isinstance(value, Blueprint):
         return value.state
-    state: Any = value.__getstate__()
+    state: Any = value.__getstate__()  # as it would be saved
     return state if isinstance(state, dict) else {}
 
 
@@ -195,6 +195,7 @@ _SCALARS: dict[str, Callable[[Any], bool]] = {
     "plain": _is_plain,
     "random": _is_random,
     "requests": lambda value: class_of(value).__name__ == "MetadataRequest",
+    "slice": lambda value: isinstance(value, slice),
     "str": lambda value: isinstance(value, str),
 }
 _DTYPES: dict[str, Callable[[np.dtype[Any]], bool]] = {
@@ -207,6 +208,7 @@ _DTYPES: dict[str, Callable[[np.dtype[Any]], bool]] = {
     "label": lambda dtype: dtype.kind in "biufSUOmM",
     "number": lambda dtype: dtype.kind in "biuf",
     "object": lambda dtype: dtype.kind == "O",
+    "records": lambda dtype: dtype.names is not None,
     "str": lambda dtype: dtype.kind in "UO",
 }
 _OF_OBJECTS: dict[str, Callable[[Any], bool]] = {

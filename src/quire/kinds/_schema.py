@@ -29,6 +29,11 @@ _OF_ALL: dict[str, Spec] = {
     "_metadata_request": "requests",
     "_sklearn_output_config": "dict of str to (str | none)",
 }
+# Parameters of any estimator. More workers than this are no setting but an attack.
+_PARAMETERS: dict[str, Spec] = {
+    "n_jobs": "none | int >= -1024 <= 1024",
+    "dtype": "dtype | str | none",
+}
 _NAMES = ("feature_names_in_", "n_features_in_")  # left behind by a fit that failed, too
 
 
@@ -131,9 +136,7 @@ def _check_fitted(
     for rule in schema.rules:
         try:
             rule(state, scope.sizes)
-        except Mismatch as error:
-            raise ValueError(f"{public_name(cls)}: {error}") from error
-        except ValueError as error:  # of a kernel that looks at arrays
+        except ValueError as error:  # a mismatch, or of a kernel that looks at arrays
             raise ValueError(f"{public_name(cls)}: {error}") from error
 
 
@@ -146,9 +149,9 @@ def _check_parameters(cls: type, schema: Schema, left: dict[str, Any]) -> None:
         if name not in left:
             continue
         value = left.pop(name)
-        if name in schema.parameters:
-            _match(cls, name, schema.parameters[name], value, Scope())
-            continue
+        known = schema.parameters.get(name, _PARAMETERS.get(name))
+        if known is not None:
+            _match(cls, name, known, value, Scope())
         if has_masked(value):
             raise ValueError(f"{public_name(cls)}.{name} has an array with a mask")
         stated = constraints.get(name, "no_validation")

@@ -9,17 +9,33 @@ from functools import cache
 
 from quire._shared.class_names import public_name
 from quire.kinds._schema import Schema
-from quire.kinds._schemas import _linear, _machines, _naive_bayes, _spaces, _text, _trees
+from quire.kinds._schemas import (
+    _linear,
+    _machines,
+    _naive_bayes,
+    _sklearn_around,
+    _sklearn_models,
+    _sklearn_steps,
+    _spaces,
+    _text,
+    _trees,
+)
 
 __all__ = ["schema_of", "schemas"]
 
 _QUIRE = (_linear, _machines, _naive_bayes, _spaces, _text, _trees)
+_SKLEARN = (_sklearn_around, _sklearn_models, _sklearn_steps)
 
 
 @cache
 def schemas() -> dict[str, Schema]:
     """Return all tables by the public names of their classes."""
-    return {f"quire.{name}": one for part in _QUIRE for name, one in part.TABLE.items()}
+    return {
+        f"{package}.{name}": one
+        for package, parts in (("quire", _QUIRE), ("sklearn", _SKLEARN))
+        for part in parts
+        for name, one in part.TABLE.items()
+    }
 
 
 def schema_of(cls: type) -> Schema | None:

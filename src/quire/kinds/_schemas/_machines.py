@@ -8,7 +8,7 @@ from typing import Any
 from quire.kinds._language import Mismatch, Spec, state_of
 from quire.kinds._schema import Schema
 from quire.kinds._schemas._common import of_columns, rows_of_classes, same_width
-from quire.kinds._schemas._linear import OF_CLASSES, OF_TARGETS
+from quire.kinds._schemas._linear import OF_CLASSES, of_targets
 
 __all__ = ["TABLE"]
 
@@ -23,12 +23,8 @@ def _supports_of_classes(state: Mapping[str, Any], sizes: Mapping[str, int]) -> 
 def _pairs_of_classes(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
     n = sizes["K"]
     pairs = n * (n - 1) // 2
-    for name in ("intercept_", "_intercept_"):
-        if len(state[name]) != pairs:
-            raise Mismatch(f"{name} has {len(state[name])} numbers for {pairs} pairs of classes")
-    for name in ("_probA", "_probB"):
-        if len(state[name]) not in (0, pairs):
-            raise Mismatch(f"{name} has {len(state[name])} numbers for {pairs} pairs of classes")
+    if sizes["M"] != pairs or sizes["C"] not in (0, pairs):
+        raise Mismatch(f"{sizes['M']} machines do not fit {pairs} pairs of classes")
 
 
 def _supports_have_columns(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
@@ -50,7 +46,7 @@ def _machine(fitted: dict[str, Spec], *rules: Any) -> Schema:
             "_effective_probability?": "bool",
             "_gamma": "float",
             "support_": "int32[S] >= 0",
-            "support_vectors_": "float64[_, _] | sparse float64[_, _]",
+            "support_vectors_": "float64[_, _] finite | sparse float64[_, _] finite",
             "fit_status_?": "int",
             "shape_fit_": "tuple(int, int)",
             "_BaseLibSVM__Xfit?": "float[...] | sparse float[_, _]",
@@ -83,7 +79,12 @@ def _answers_are_classes(state: Mapping[str, Any], sizes: Mapping[str, int]) -> 
 
 _POINTS: dict[str, Spec] = {
     "radius?": "float | none",
-    "effective_metric_params_": "dict of str to (plain | float[...] | function)",
+    "effective_metric_params_": {
+        "p?": "float",
+        "V?": "float[P]",
+        "VI?": "float[P, P]",
+        "w?": "float[P] | none",
+    },
     "effective_metric_": "str | function",
     "_fit_method": "str",
     "_fit_X": "float[N, P] | sparse float[N, P] | number[N, P]",
@@ -96,6 +97,11 @@ def _texts_are_indexed(state: Mapping[str, Any], sizes: Mapping[str, int]) -> No
     index = state_of(state["index_"])
     if index.get("n_features_in_") != sizes["P"] or index.get("n_samples_fit_") != sizes["N"]:
         raise Mismatch("index_ is not of the texts")
+
+
+def _all_classes_but_one(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    if sizes["K"] - sizes["R"] not in (0, 1):
+        raise Mismatch(f"{sizes['R']} models do not fit {sizes['K']} classes")
 
 
 _TWO_CLASSES: dict[str, Spec] = {
@@ -112,16 +118,16 @@ TABLE: dict[str, Schema] = {
             "classes_": "label[K]",
             "_slack?": "sparse float64[_, _]",
             "_n_support": "int32[K] >= 0",
-            "_probA": "float64[_]",
-            "_probB": "float64[_]",
-            "dual_coef_": "float64[K-1, S] | sparse float64[K-1, S]",
-            "_dual_coef_": "float64[K-1, S] | sparse float64[K-1, S]",
-            "intercept_": "float64[_]",
-            "_intercept_": "float64[_]",
-            "dual_objective_?": "float64[_]",
-            "margin_width_?": "float64[_]",
-            "_num_iter?": "int32[_]",
-            "n_iter_?": "int32[_]",
+            "_probA": "float64[C]",
+            "_probB": "float64[C]",
+            "dual_coef_": "float64[K-1, S] finite | sparse float64[K-1, S] finite",
+            "_dual_coef_": "float64[K-1, S] finite | sparse float64[K-1, S] finite",
+            "intercept_": "float64[M] finite",
+            "_intercept_": "float64[M] finite",
+            "dual_objective_?": "float64[M]",
+            "margin_width_?": "float64[M]",
+            "_num_iter?": "int32[M] >= 0",
+            "n_iter_?": "int32[M] >= 0",
         },
         _supports_of_classes,
         _pairs_of_classes,
@@ -134,8 +140,8 @@ TABLE: dict[str, Schema] = {
             "_n_support": "int32[_] = S",
             "_probA?": "float64[_]",
             "_probB?": "float64[_]",
-            "dual_coef_": "float64[1, S] | sparse float64[1, S]",
-            "_dual_coef_": "float64[1, S] | sparse float64[1, S]",
+            "dual_coef_": "float64[1, S] finite | sparse float64[1, S] finite",
+            "_dual_coef_": "float64[1, S] finite | sparse float64[1, S] finite",
             "intercept_": "float64[1]",
             "_intercept_": "float64[1]",
             "dual_objective_?": "float",
@@ -146,9 +152,13 @@ TABLE: dict[str, Schema] = {
     "svm.LinearSVC": of_columns(
         {**OF_CLASSES, "n_iter_": "int", "margin_width_?": "float64[R]"}, rows_of_classes
     ),
-    "svm.LinearSVR": of_columns({**OF_TARGETS, "n_iter_": "int"}),
+    "svm.LinearSVR": of_targets({"n_iter_": "int"}),
     "svm.PolynomialMap": of_columns(
-        {"exponents_": "int64[D, P] >= 0", "factors_": "float64[D]", "_n_features_out": "int = D"}
+        {
+            "exponents_": "int64[D, P] >= 0",
+            "factors_": "float64[D] finite",
+            "_n_features_out": "int = D",
+        }
     ),
     "neighbors.NearestNeighbors": of_columns(_POINTS, _points_are_of_columns),
     "neighbors.KNeighborsClassifier": of_columns(
@@ -174,5 +184,5 @@ TABLE: dict[str, Schema] = {
         _texts_are_indexed,
         same_width("vectorizer_"),
     ),
-    "multiclass.OneVsAllClassifier": of_columns(_TWO_CLASSES),
+    "multiclass.OneVsAllClassifier": of_columns(_TWO_CLASSES, _all_classes_but_one),
 }

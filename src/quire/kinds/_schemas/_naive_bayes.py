@@ -9,10 +9,10 @@ from quire.kinds._language import Mismatch, Spec, state_of
 from quire.kinds._schema import Schema
 from quire.kinds._schemas._common import of_columns, same_width
 
-__all__ = ["TABLE"]
+__all__ = ["TABLE", "TABLES", "as_many_categories", "tables_fit"]
 
 
-def _tables_fit(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+def tables_fit(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
     """There are as many shares as counts of categories, in each column."""
     wanted = state["category_count_"], state["feature_log_prob_"]
     for i, (counts, shares) in enumerate(zip(*wanted, strict=True)):
@@ -20,7 +20,7 @@ def _tables_fit(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
             raise Mismatch(f"column {i} has counts {counts.shape} and shares {shares.shape}")
 
 
-def _as_many_categories(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+def as_many_categories(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
     numbers = [shares.shape[1] for shares in state["feature_log_prob_"]]
     if numbers != state["n_categories_"].tolist():
         raise Mismatch("n_categories_ is not how many shares there are")
@@ -39,6 +39,11 @@ def _parts_read_columns(state: Mapping[str, Any], sizes: Mapping[str, int]) -> N
             raise Mismatch(f"parts_ read columns beyond the {sizes['P']} that there are")
 
 
+def _one_for_each_class(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    if len(state_of(state["classes"])["count"]) != sizes["K"]:
+        raise Mismatch(f"smoothing of {sizes['K']} classes is not of those that were counted")
+
+
 _CLASSES: dict[str, Spec] = {"classes_": "label[K]", "class_count_": "float[K]"}
 _COUNTS: dict[str, Spec] = {
     **_CLASSES,
@@ -50,7 +55,7 @@ _COUNTS: dict[str, Spec] = {
     "vectorizer_?": "estimator",
     "_text_counts?": "ClassCounts",
 }
-_TABLES: dict[str, Spec] = {
+TABLES: dict[str, Spec] = {
     "category_count_": "list[P] of float[K, _]",
     "feature_log_prob_": "list[P] of float[K, _]",
 }
@@ -85,12 +90,12 @@ TABLE: dict[str, Schema] = {
     "naive_bayes.CategoricalNB": of_columns(
         {
             **_CLASSES,
-            **_TABLES,
+            **TABLES,
             "n_categories_": "int[P]",
             "class_log_prior_": "float[K]",
         },
-        _tables_fit,
-        _as_many_categories,
+        tables_fit,
+        as_many_categories,
     ),
     "naive_bayes.MixedNB": of_columns(
         {
@@ -128,12 +133,12 @@ TABLE: dict[str, Schema] = {
     "naive_bayes.CategoricalPart": Schema(
         {
             **_PART,
-            **_TABLES,
+            **TABLES,
             "alpha": "float",
             "unseen": "str",
             "categories_": "list[P] of list of label",
         },
-        (_tables_fit, _categories_have_names),
+        (tables_fit, _categories_have_names),
     ),
     "naive_bayes.MatrixPart": Schema(
         {**_PART, "kind": "str", "distribution": "Multinomial | Bernoulli"}
@@ -170,7 +175,8 @@ TABLE: dict[str, Schema] = {
         }
     ),
     "naive_bayes.Sums": Schema(
-        {"classes": "Moments", "columns": "Moments", "smoothing": "float[K]"}
+        {"classes": "Moments", "columns": "Moments", "smoothing": "float[K]"},
+        (_one_for_each_class,),
     ),
     "naive_bayes.NormalDensities": Schema(
         {"mean": "float[K, P]", "scale": "float[K, P]", "log_peak": "float[K, P]"}

@@ -6,14 +6,14 @@ from quire.kinds._language import Spec
 from quire.kinds._schema import Schema
 from quire.kinds._schemas._common import of_columns, rows_of_classes, same_width
 
-__all__ = ["CENTRES", "COMPONENTS", "TABLE"]
+__all__ = ["BATCHES", "CENTRES", "COMPONENTS", "DISCRIMINANT", "GAUSSIANS", "PRINCIPAL", "TABLE"]
 
 CENTRES: dict[str, Spec] = {
     "_tol?": "float",
     "_n_init?": "int",
     "_algorithm?": "str",
     "_n_threads?": "int",
-    "cluster_centers_": "float[D, P]",
+    "cluster_centers_": "float[D, P] finite",
     "_n_features_out?": "int = D",
     "labels_?": "int32[_] >= 0 < D",
     "inertia_?": "float",
@@ -34,7 +34,7 @@ BATCHES: dict[str, Spec] = {
     "n_steps_?": "int",
 }
 COMPONENTS: dict[str, Spec] = {
-    "components_": "float[D, P]",
+    "components_": "float[D, P] finite",
     "explained_variance_": "float[D]",
     "explained_variance_ratio_": "float[D]",
     "singular_values_": "float[D]",
@@ -42,15 +42,15 @@ COMPONENTS: dict[str, Spec] = {
 PRINCIPAL: dict[str, Spec] = {
     **COMPONENTS,
     "_fit_svd_solver?": "str",
-    "mean_": "float[P]",
+    "mean_": "float[P] finite",
     "noise_variance_": "float",
     "n_samples_": "int",
     "n_components_": "int = D",
 }
 GAUSSIANS: dict[str, Spec] = {
     "converged_": "bool",
-    "weights_": "float[D]",
-    "means_": "float[D, P]",
+    "weights_": "float[D] finite",
+    "means_": "float[D, P] finite",
     "covariances_": "float[D, P, P] | float[D, P] | float[P, P] | float[D]",
     "precisions_cholesky_": "float[D, P, P] | float[D, P] | float[P, P] | float[D]",
     "precisions_?": "float[D, P, P] | float[D, P] | float[P, P] | float[D]",
@@ -67,23 +67,23 @@ DISCRIMINANT: dict[str, Spec] = {
     "xbar_?": "float[P]",
     "scalings_?": "float[P, _]",
     "explained_variance_ratio_?": "float[_]",
-    "coef_": "float[R, P]",
-    "intercept_": "float[R]",
+    "coef_": "float[R, P] finite",
+    "intercept_": "float[R] finite",
     "_max_components?": "int",
     "_n_features_out?": "int",
 }
-_STEPS = "anything[_]"  # records of a trace
+_STEPS = "records[_]"  # records of a trace
 _TOPICS: dict[str, Spec] = {
     "vectorizer_": "estimator | none",
-    "vocabulary_terms_": "label[_] | none",
+    "vocabulary_terms_": "label[P] | none",
     "_learning?": "tuple(str, bool) | str | tuple of plain",
     "_interrupted?": "bool",
-    "components_": "float[D, P]",
+    "components_": "float[D, P] finite >= 0",
     "_row_sums?": "float[D]",
     "_doc_topic_counts?": "sparse number[N, D]",
     "_theta?": "float[N, D]",
-    "_lengths?": "number[N]",
-    "alpha_": "float[D]",
+    "_lengths?": "number[N] >= 0",
+    "alpha_": "float[D] finite > 0",
     "beta_": "float | float[P] | float[D, P]",
     "doc_topic_prior_": "float | float[D]",
     "topic_word_prior_": "float | float[P] | float[D, P]",
@@ -98,7 +98,7 @@ _TOPICS: dict[str, Spec] = {
     "r_hat_?": "float",
     "random_state_?": "random",
     "bound_?": "float",
-    "exp_dirichlet_component_?": "float[D, P]",
+    "exp_dirichlet_component_?": "float[D, P] finite",
     "doc_lengths_?": "number[N]",
 }
 
@@ -116,11 +116,11 @@ TABLE: dict[str, Schema] = {
             "target_mean_": "float[D] | none",
             "_hub_scores": "float[_] | none",
             "n_iter_": "int",
-            "R_": "float[P, D]",
+            "R_": "float[P, D] finite",
             "loss_": "float",
             "losses_?": "float[_] | list of float",
             "alpha_?": "float",
-            "left_out_errors_?": "float[...]",
+            "left_out_errors_?": "float[_]",
             "dictionary_sizes_?": "list of int",
         }
     ),

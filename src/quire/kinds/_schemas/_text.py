@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.kinds._language import Mismatch, Spec, state_of
+from quire.kinds._language import Mismatch, Spec, has_object, state_of
 from quire.kinds._schema import Schema
 from quire.kinds._schemas._common import COLUMNS, n_terms, of_columns
 
@@ -75,6 +75,15 @@ def _weights_of_columns(state: Mapping[str, Any], sizes: Mapping[str, int]) -> N
         raise Mismatch(f"_tfidf has {len(idf)} weights for {width} terms")
 
 
+def _frequencies_of_columns(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    """Frequencies of a given vocabulary are added up column by column."""
+    growth, width = state.get("_growth"), n_terms(state)
+    if growth is not None and width is not None and has_object(growth, "FixedGrowth"):
+        n = len(state_of(growth)["document_frequency"])
+        if n not in (0, width):
+            raise Mismatch(f"_growth has {n} frequencies of {width} terms")
+
+
 def _terms_are_counted(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
     terms = state["terms"]
     if terms is not None and len(state_of(terms)["document_frequency"]) != sizes["T"]:
@@ -99,9 +108,9 @@ _FREQUENCIES: dict[str, Spec] = {
 _EACH = "list[P] of"
 
 TABLE: dict[str, Schema] = {
-    "feature_extraction.text.CountVectorizer": Schema(_COUNTING),
+    "feature_extraction.text.CountVectorizer": Schema(_COUNTING, (_frequencies_of_columns,)),
     "feature_extraction.text.TfidfVectorizer": Schema(
-        {**_COUNTING, "_tfidf?": "TfidfTransformer"}, (_weights_of_columns,)
+        {**_COUNTING, "_tfidf?": "TfidfTransformer"}, (_frequencies_of_columns, _weights_of_columns)
     ),
     "feature_extraction.text.HashingVectorizer": Schema({"_stop_words_id?": "int"}),
     "feature_extraction.text.TfidfTransformer": of_columns({"idf_?": "float[P]"}),

@@ -15,7 +15,7 @@ from quire.kinds._language import Mismatch, Spec, class_of, state_of
 from quire.kinds._schema import Rule, Schema, check_state
 from quire.kinds._schemas._common import of_columns
 
-__all__ = ["OF_ENSEMBLE", "TABLE"]
+__all__ = ["OF_ENSEMBLE", "TABLE", "columns_of_models"]
 
 _MOST_CATEGORIES = 64  # the bits of a node's set
 
@@ -120,7 +120,7 @@ def _few_categories(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
         raise Mismatch(f"a column has more than {_MOST_CATEGORIES} categories")
 
 
-def _columns_of_models(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+def columns_of_models(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
     """Every model of a bag takes the columns that it was given."""
     for model, columns in zip(state["estimators_"], state["estimators_features_"], strict=True):
         known = state_of(model).get("n_features_in_", len(columns))
@@ -197,8 +197,8 @@ TABLE: dict[str, Schema] = {
     "ensemble.ExtraTreesClassifier": _forest("ExtraTreeClassifier", _OF_CLASSES),
     "ensemble.RandomForestRegressor": _forest("DecisionTreeRegressor", _OF_NUMBERS),
     "ensemble.ExtraTreesRegressor": _forest("ExtraTreeRegressor", _OF_NUMBERS),
-    "ensemble.BaggingClassifier": of_columns(_BAG_OF_CLASSES, _columns_of_models),
+    "ensemble.BaggingClassifier": of_columns(_BAG_OF_CLASSES, columns_of_models),
     "ensemble.BaggingRegressor": of_columns(
-        {**OF_ENSEMBLE, "oob_prediction_?": "float[...]"}, _columns_of_models
+        {**OF_ENSEMBLE, "oob_prediction_?": "float[...]"}, columns_of_models
     ),
 }
