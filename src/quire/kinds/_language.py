@@ -25,7 +25,6 @@ from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from quire._shared.class_names import public_name
@@ -169,6 +168,12 @@ def _is_known(value: Any) -> bool:
     return name.startswith(("quire.", "sklearn.", "numpy.", "builtins.", "scipy.", "functools."))
 
 
+def _is_function(value: Any) -> bool:
+    if callable(value):
+        return True
+    return any("__call__" in vars(base) for base in class_of(value).__mro__)
+
+
 def _is_random(value: Any) -> bool:
     return class_of(value) in (np.random.RandomState, np.random.Generator)
 
@@ -188,7 +193,7 @@ _SCALARS: dict[str, Callable[[Any], bool]] = {
     "dtype": lambda value: isinstance(value, np.dtype | type),
     "estimator": _is_estimator,
     "float": lambda value: _is_whole(value) or isinstance(value, float | np.floating),
-    "function": lambda value: callable(value) or callable(class_of(value)),
+    "function": _is_function,
     "int": _is_whole,
     "label": _is_label,
     "none": lambda value: value is None,
@@ -448,7 +453,9 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = _tokens(text)
+        found = list(_tokens(text))
+        self.tokens = [token[1] for token in found]
+        self.places = [token.span(1) for token in found]
         self.at = 0
 
     @property
@@ -477,12 +484,8 @@ class _Reader:
         return forms[0] if len(forms) == 1 else _Either(self.since(start), tuple(forms))
 
     def since(self, start: int) -> str:
-        text = " ".join(self.tokens[start : self.at])
-        return (
-            re.sub(r" ?([\[\]()]) ?| (,)", r"\1\2", text)
-            .replace(" | ", " or ")
-            .replace("]of", "] of")
-        )
+        first, last = self.places[start][0], self.places[self.at - 1][1]
+        return self.text[first:last].replace(" | ", " or ")
 
     def one(self) -> _Form:
         start = self.at
@@ -566,15 +569,14 @@ class _Reader:
                 yield _Condition(word, float(self.take()))
 
 
-def _tokens(text: str) -> list[str]:
-    found, at = [], 0
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    at = 0
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
             raise SyntaxError(f"{text[at:]!r} of {text!r} cannot be read")
-        found.append(token[1])
+        yield token
         at = token.end()
-    return found
 
 
 @cache
@@ -620,10 +622,3 @@ def match(spec: Spec, value: Any, scope: Scope) -> None:
         With what the value is and what it was to be.
     """
     _form(spec).match(value, scope)
-
-
-def checked_array(value: Any) -> NDArray[Any]:
-    """Return an array as such; raise an error if it is something else."""
-    if type(value) is not np.ndarray:
-        raise Mismatch(f"is {_described(value)}, not an array")
-    return value

@@ -137,7 +137,7 @@ TABLE: dict[str, Schema] = {
             "probability?": "bool",
             "class_weight?": "none",
             "random_state?": "none",
-            "_n_support": "int32[_] = S",
+            "_n_support": "int32[2] = S",
             "_probA?": "float64[_]",
             "_probB?": "float64[_]",
             "dual_coef_": "float64[1, S] finite | sparse float64[1, S] finite",

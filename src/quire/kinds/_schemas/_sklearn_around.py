@@ -46,7 +46,8 @@ def _best_is_one_of_them(state: Mapping[str, Any], sizes: Mapping[str, int]) -> 
         return
     n = len(results["params"]) if isinstance(results.get("params"), list) else None
     for name, values in results.items():
-        plain = isinstance(values, np.ndarray) and values.ndim == 1 and len(values) == n
+        masked = np.ma.MaskedArray if name.startswith("param_") else np.ndarray
+        plain = type(values) in (np.ndarray, masked) and values.ndim == 1 and len(values) == n
         if not plain and not (isinstance(values, list) and len(values) == n):
             raise Mismatch(f"cv_results_ has {name} of another length")
 

@@ -106,7 +106,7 @@ def _bins_have_edges(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None
     for i, (edges, n_bins) in enumerate(zip(state["bin_edges_"], state["n_bins_"], strict=True)):
         if type(edges) is not np.ndarray or edges.dtype.kind != "f" or edges.ndim != 1:
             raise Mismatch(f"bin_edges_[{i}] are no numbers")
-        if len(edges) != n_bins + 1:
+        if len(edges) != int(n_bins) + 1:
             raise Mismatch(f"bin_edges_[{i}] are not of {n_bins} bins")
 
 
