@@ -22,7 +22,6 @@ from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import MultinomialNB as SklearnMultinomialNB
 from sklearn.pipeline import make_pipeline
-from sklearn.svm import SVC as SklearnSVC
 
 import quire
 from quire.cluster import KMeans
@@ -126,11 +125,6 @@ def test_what_comparisons_and_paths_ask():
     assert not kind_of_class(Ridge).starts_warm
     assert kind_of_class(Ridge).penalty == "alpha"
     assert kind_of_class(SklearnLogisticRegression).penalty == ""
-
-
-def test_only_scikit_learns_own_kernel_machines_are_refused():
-    assert kind_of_class(SklearnSVC).saving.refused
-    assert not kind_of_class(SVC).saving.refused
 
 
 def corpus():

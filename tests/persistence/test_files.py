@@ -29,10 +29,9 @@ from quire.linear_model import Ridge
 
 path, rounds = sys.argv[1], int(sys.argv[2])
 def model(value):
-    made = Ridge(alpha=value)
-    made.coef_ = np.full(300_000, value) + np.random.default_rng(0).normal(size=300_000)
-    made.counts_ = np.full(300_000, int(value))
-    return made
+    numbers = np.full(300_000, value) + np.random.default_rng(0).normal(size=300_000)
+    counts = np.full(300_000, int(value))
+    return {"model": Ridge(alpha=value), "numbers": numbers, "counts": counts}
 
 quire.save(model(1.0), path)
 quire.load(path)
@@ -48,7 +47,7 @@ while done < rounds or (not caught and done < 20 * rounds):
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     loaded = quire.load(path)
-    assert (loaded.counts_ == loaded.alpha).all()
+    assert (loaded["counts"] == loaded["model"].alpha).all()
     left = [name for name in os.listdir(os.path.dirname(path)) if ".tmp-" in name]
     assert len(left) <= 1, left
     caught += len(left)
@@ -106,9 +105,9 @@ def test_a_full_disk(model, tmp_path, monkeypatch, call):
         return real(file, payload)
 
     monkeypatch.setattr(_container, "write_payload", write)
-    model[0].extra_, model[1].extra_ = np.arange(1000), np.arange(2000.0)
+    whole = {"model": model, "more": [np.arange(1000), np.arange(2000.0)]}
     with pytest.raises(OSError, match=r"m\.quire cannot be written: No space left") as caught:
-        quire.save(model, path)
+        quire.save(whole, path)
     assert caught.value.errno == errno.ENOSPC
     assert "\n" not in str(caught.value)
     assert files(tmp_path) == ["m.quire"]
@@ -120,8 +119,7 @@ def test_a_limit_of_the_system(tmp_path):
     import resource
 
     path = quire.save(Ridge(alpha=7), tmp_path / "m.quire")
-    large = Ridge()
-    large.coef_ = np.random.default_rng(0).normal(size=200_000)
+    large = np.random.default_rng(0).normal(size=200_000)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
     try:

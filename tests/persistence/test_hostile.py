@@ -114,11 +114,10 @@ def test_flipped_bytes(path):
 
 
 def test_a_damaged_member_is_named(tmp_path):
-    model = Ridge()
-    model.coef_ = np.random.default_rng(0).normal(size=1000)
-    path = quire.save(model, tmp_path / "m")
+    numbers = np.random.default_rng(0).normal(size=1000)
+    path = quire.save([Ridge(), numbers], tmp_path / "m")
     content = path.read_bytes()
-    place = content.index(model.coef_.tobytes()[:64])
+    place = content.index(numbers.tobytes()[:64])
     path.write_bytes(content[:place] + b"\x00" * 8 + content[place + 8 :])
     assert_refused(path, r"arrays/0.npy|Bad CRC")
 
@@ -255,19 +254,28 @@ def test_vocabularies_that_point_outside(tmp_path, cls, name, value):
     def edit(tree):
         tree["state"]["_vocabulary"]["state"]["terms"]["state"][name] = node
 
-    assert_refused(forge(path, edit=edit), "vocabulary do not fit|cannot be made into a model")
+    assert_refused(forge(path, edit=edit), r"NativeTerms(:|\.)")
 
 
-def test_grams_that_point_outside(tmp_path):
+@pytest.mark.parametrize(
+    "grams",
+    [
+        [0, -1, 1, -1, 0, 77],
+        [-1, 0, 1, -1, 0, 1],  # no first word: the kernel would look for it
+        [-1, -1, 1, -1, 0, 1],
+        [0, -2, 1, -1, 0, 1],
+    ],
+)
+def test_grams_that_point_outside(tmp_path, grams):
     path = quire.save(CountVectorizer(ngram_range=(1, 2)).fit(["good film"]), tmp_path / "m")
-    grams = np.array([0, -1, 1, -1, 0, 77], dtype=np.int32)
+    grams = np.array(grams, dtype=np.int32)
     encoder = quire.persistence._encode.Encoder(quire.persistence._registry.Registry(), True)
     node = encoder.encode(grams)
 
     def edit(tree):
         tree["state"]["_vocabulary"]["state"]["terms"]["state"]["grams"] = node
 
-    assert_refused(forge(path, edit=edit), "arrays of a vocabulary do not fit together")
+    assert_refused(forge(path, edit=edit), "grams are not numbers of 2 words")
 
 
 @pytest.mark.parametrize("key", ["versions", "parts", "labels", "created"])
@@ -291,8 +299,6 @@ def test_an_archive_that_would_fill_the_memory(path, monkeypatch):
 
 def test_what_shrinks_too_much_is_not_compressed(tmp_path, monkeypatch):
     monkeypatch.setattr(_account, "_ALWAYS", 1 << 20)
-    model = Ridge()
-    model.coef_ = np.zeros(1_000_000)
-    path = quire.save(model, tmp_path / "m")
+    path = quire.save([Ridge(), np.zeros(1_000_000)], tmp_path / "m")
     assert path.stat().st_size > 8_000_000
-    assert quire.load(path).coef_.shape == (1_000_000,)
+    assert quire.load(path)[1].shape == (1_000_000,)

@@ -36,8 +36,8 @@ _NAMES = {
     "sklearn.utils._array_api": "check_same_namespace get_namespace _is_numpy_namespace",
     "sklearn.utils._indexing": "_get_column_indices",
     "sklearn.utils._param_validation": (
-        "HasMethods Hidden Interval RealNotInt StrOptions validate_parameter_constraints "
-        "validate_params"
+        "HasMethods Hidden Interval RealNotInt StrOptions _InstancesOf make_constraint "
+        "validate_parameter_constraints validate_params"
     ),
     "sklearn.utils._sparse": "_align_api_if_sparse",
     "sklearn.utils.metadata_routing": "_manual_routing _raise_for_params _routing_enabled",

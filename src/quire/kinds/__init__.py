@@ -23,12 +23,14 @@ from quire.kinds._inside import (
     takes_of,
 )
 from quire.kinds._kind import Kind, OutputColumn, Outputs, Predicts, Saving
+from quire.kinds._refused import why_refused
 from quire.kinds._registry import kind_of_class, register
 
 if TYPE_CHECKING:
     from quire.kinds._cards import AxisCard, ClusterCard, ModelCard, Spread, TopicCard, TreesCard
     from quire.kinds._outputs import output_columns, outputs_of
     from quire.kinds._rows import rows_for
+    from quire.kinds._schemas import schema_of, schemas
 
 __all__ = [
     "AxisCard",
@@ -56,8 +58,11 @@ __all__ = [
     "outputs_of",
     "register",
     "rows_for",
+    "schema_of",
+    "schemas",
     "steps_of",
     "takes_of",
+    "why_refused",
 ]
 
 _LATER = {  # with NumPy or polars
@@ -66,6 +71,7 @@ _LATER = {  # with NumPy or polars
     ),
     **dict.fromkeys(["output_columns", "outputs_of"], "_outputs"),
     "rows_for": "_rows",
+    **dict.fromkeys(["schema_of", "schemas"], "_schemas"),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,8 +42,12 @@ def check_blueprint(blueprint: Blueprint) -> None:
         With the attribute and what is wrong with it.
     """
     from quire.kinds._registry import kind_of_class
+    from quire.kinds._schema import check_state
+    from quire.kinds._schemas import schema_of
 
-    saving = kind_of_class(blueprint.cls).saving
-    state: Mapping[str, Any] = blueprint.state
-    if saving.fits is not None and not saving.fits(state):
+    schema = schema_of(blueprint.cls)
+    if schema is not None:
+        check_state(blueprint.cls, schema, blueprint.state)
+    saving = kind_of_class(blueprint.cls).saving  # of a class that the caller vouches for
+    if saving.fits is not None and not saving.fits(blueprint.state):
         raise ValueError(f"the arrays of {saving.what} do not fit together")

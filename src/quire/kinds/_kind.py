@@ -65,16 +65,13 @@ class Saving:
         Attributes that grow with the training documents and that no method needs.
     at_rest : callable or None
         From the attributes to those of a model that is doing nothing and belongs to no machine.
-    refused : str
-        Why such an object is never put into a file, nor made from one; "" if it is.
-    is_setting : bool
-        Whether it may be in a file though it is no estimator: how a search splits documents.
     plain : callable or None
         From an object to plain Python that is saved in its place.
     compacted : callable or None
         From an object to a copy without what only growing needs.
     fits : callable or None
-        From the attributes in a file to whether they fit together. Kernels trust them after that.
+        For a class that the caller of :func:`quire.load` vouches for: from the attributes in a file
+        to whether they fit together.
     what : str
         What the attributes are those of, in errors.
     """
@@ -82,8 +79,6 @@ class Saving:
     left_out: tuple[str, ...] = ()
     bulky: tuple[str, ...] = ()
     at_rest: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None
-    refused: str = ""
-    is_setting: bool = False
     plain: Callable[[Any], Any] | None = None
     compacted: Callable[[Any], Any] | None = None
     fits: Callable[[Mapping[str, Any]], bool] | None = None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from math import prod
 from typing import Any
 
 from quire.kinds._kind import Predicts, Saving
@@ -69,64 +68,6 @@ def _without_growth(vectorizer: Any) -> Any:
     return copy.copy(vectorizer).compact()
 
 
-def _terms_fit(state: Mapping[str, Any]) -> bool:
-    """Say whether terms stay within their words: kernels take offsets and numbers as addresses."""
-    words, offsets, grams = state["words"], state["word_offsets"], state["grams"]
-    width, n_terms = state["width"], len(state["document_frequency"])
-    types = (words, "uint8"), (offsets, "int64"), (grams, "int32")
-    fits = (
-        all(array.dtype == dtype and array.ndim == 1 for array, dtype in types)
-        and len(state["term_frequency"]) == n_terms
-        and offsets[0] == 0
-        and offsets[-1] == len(words)
-        and bool((offsets[1:] >= offsets[:-1]).all())
-    )
-    n_words = len(offsets) - 1
-    if width == 1:
-        return fits and n_terms == n_words
-    fits = fits and len(grams) == prod((n_terms, width))
-    return fits and bool(((grams >= -1) & (grams < n_words)).all())
-
-
-def _topics_fit(state: Mapping[str, Any]) -> bool:
-    """Say whether topics have as many words as documents may have: kernels look them up."""
-    if "components_" not in state:
-        return True
-    topics, width, vectorizer = state["components_"], state["n_features_in_"], state["vectorizer_"]
-    return bool(
-        topics.ndim == 2
-        and topics.shape == (len(state["alpha_"]), width)
-        and topics.dtype.kind == "f"
-        and state["alpha_"].ndim == 1
-        and (vectorizer is None or _n_terms(vectorizer) == width)
-    )
-
-
-def _n_terms(vectorizer: Any) -> int:
-    """Return how many terms a vectorizer has that is not made yet."""
-    terms = vectorizer.state["_vocabulary"].state["terms"]
-    return len(terms.state["document_frequency"])
-
-
-def _encoder_fits(state: Mapping[str, Any]) -> bool:
-    """Say whether a table encoder knows as much of every column, and of nothing else."""
-    if "kinds_" not in state:
-        return True
-    n, kinds, categories = state["n_features_in_"], state["kinds_"], state["categories_"]
-    lists = (kinds, categories, state["has_other_"], state["has_missing_"])
-    numbers = (state["median_"], state["mean_"], state["scale_"])
-    names = state.get("feature_names_in_")
-    return bool(
-        all(isinstance(part, list) and len(part) == n for part in lists)
-        and all(kind in ("number", "category") for kind in kinds)
-        and all(isinstance(part, list) for part in categories)
-        and all(isinstance(one, str) for part in categories for one in part)
-        and all(isinstance(flag, bool) for part in lists[2:] for flag in part)
-        and all(part.dtype == "float64" and part.shape == (n,) for part in numbers)
-        and (names is None or names.shape == (n,))
-    )
-
-
 def _without_folder(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return attributes without a folder, which is of one machine and has pickles in it."""
     return {**state, "memory": None}
@@ -144,18 +85,11 @@ def _not_sampling(state: Mapping[str, Any]) -> dict[str, Any]:
 
 _GROWS = Saving(compacted=_without_growth)
 _FOLDER = Saving(at_rest=_without_folder)
-_SPLITS = {"saving": Saving(is_setting=True)}
 _LOSS = Saving(left_out=("_loss_function_",))  # made again by every fit and used by nothing else
-_ADDRESSES = Saving(
-    refused="predicts in C with arrays of the model as addresses: a forged file could reach any "
-    "memory"
-)
 _TOPICS = Saving(
     left_out=("_chains", "_interrupted_fit"),  # samplers that live in compiled memory
     bulky=("topic_assignments_",),  # one number for each token of the training documents
     at_rest=_not_sampling,
-    fits=_topics_fit,
-    what="a topic model",
 )
 
 
@@ -190,9 +124,6 @@ _SKLEARN: dict[str, dict[str, Any]] = {
     "calibration.CalibratedClassifierCV": {"decides_by": _of_calibrated},
     "model_selection.FixedThresholdClassifier": {"decides_by": _of_threshold},
     "model_selection.TunedThresholdClassifierCV": {"decides_by": _of_threshold},
-    "model_selection.BaseCrossValidator": _SPLITS,
-    "model_selection.BaseShuffleSplit": _SPLITS,
-    "model_selection._RepeatedSplits": _SPLITS,
     "multiclass.OneVsRestClassifier": {"evidence": "one against rest"},
     # texts
     "feature_extraction.text.CountVectorizer": _TEXTS,
@@ -214,11 +145,10 @@ _SKLEARN: dict[str, dict[str, Any]] = {
     "neighbors.NearestNeighbors": {"predicts": Predicts.NEIGHBORS, "reads": "matrix"},
     "neighbors.KNeighborsClassifier": {"evidence": "neighbors", "card": None},
     "neighbors.KNeighborsRegressor": {"evidence": "neighbors", "card": None},
-    "svm.SVC": {"evidence": "machine", "saving": _ADDRESSES},
-    "svm.NuSVC": {"evidence": "machine", "saving": _ADDRESSES},
-    "svm.SVR": {"evidence": "machine", "saving": _ADDRESSES},
-    "svm.NuSVR": {"evidence": "machine", "saving": _ADDRESSES},
-    "svm.OneClassSVM": {"saving": _ADDRESSES},
+    "svm.SVC": {"evidence": "machine"},
+    "svm.NuSVC": {"evidence": "machine"},
+    "svm.SVR": {"evidence": "machine"},
+    "svm.NuSVR": {"evidence": "machine"},
     "tree.DecisionTreeClassifier": _TREES,
     "tree.DecisionTreeRegressor": _TREES,
     "ensemble.BaggingClassifier": _TREES,
@@ -237,14 +167,8 @@ _SKLEARN: dict[str, dict[str, Any]] = {
 _QUIRE: dict[str, dict[str, Any]] = {
     "feature_extraction.text.CountVectorizer": {"saving": _GROWS},
     "feature_extraction.text.TfidfVectorizer": {"saving": _GROWS},
-    "feature_extraction.table.TableEncoder": {
-        "reads": "table",
-        "saving": Saving(fits=_encoder_fits, what="a table encoder"),
-    },
+    "feature_extraction.table.TableEncoder": {"reads": "table"},
     "feature_extraction.text.TermMapping": {"saving": Saving(plain=dict)},
-    "feature_extraction.text.NativeTerms": {
-        "saving": Saving(fits=_terms_fit, what="a vocabulary"),
-    },
     "naive_bayes.MultinomialNB": _COUNTS,
     "naive_bayes.ComplementNB": _COUNTS,
     "naive_bayes.BernoulliNB": _COUNTS,
@@ -262,8 +186,6 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "linear_model.Ridge": {"penalty": "alpha"},
     "linear_model.ElasticNet": {"penalty": "alpha"},
     "linear_model.Lasso": {"penalty": "alpha"},
-    "svm.SVC": {"saving": Saving()},
-    "svm.SVR": {"saving": Saving()},
     "cluster.KMeans": {"card": "clusters"},
     "cluster.MiniBatchKMeans": {"card": "clusters"},
     "decomposition.LatentDirichletAllocation": {

@@ -24,7 +24,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from quire._shared.class_names import described
 from quire.exceptions import UnsavableModelError
-from quire.kinds import kind_of_class
+from quire.kinds import Blueprint, check_blueprint, kind_of_class, why_refused
 from quire.persistence import _numbers
 from quire.persistence._account import ENTRY, NUMBER, OBJECT, memory_of_strings
 from quire.persistence._calls import refused_argument
@@ -237,8 +237,10 @@ class Encoder:
     def _class_name(self, value: Any) -> str:
         name = self._registry.class_name(type(value))
         if name is None:
+            refused = why_refused(type(value))
             raise self._error(
-                f"is of the class {described(type(value))}, which a model file cannot hold",
+                f"is of the class {described(type(value))}, which a model file cannot hold"
+                + (f": {refused}" if refused else ""),
                 "Leave it out, use a part of quire or scikit-learn, or name its class to both "
                 "quire.save and quire.load: trusted=[...].",
             )
@@ -257,6 +259,12 @@ class Encoder:
         if state is None:
             raise self._error(f"is a {name} whose state is not attributes", "Leave it out.")
         kept = portable_state(type(value), state, self._compact)
+        try:
+            check_blueprint(Blueprint(type(value), kept, name))
+        except ValueError as error:  # what would be refused when it is loaded
+            raise self._error(
+                f"cannot be saved: {error}", "Keep what is yours in metadata=, or fit it again."
+            ) from error
         nodes = {key: self._child(item, f".{key}") for key, item in kept.items()}
         return {"t": "object", "class": name, "state": nodes}
 

@@ -1,9 +1,9 @@
 """The allow-list: which classes and functions a model file may name.
 
 A file never says where code is to be imported from. It says a name, and the name is looked up here:
-classes of the sub-packages of quire that hold estimators, estimators of chosen modules of
-scikit-learn, a few helpers of theirs, and functions that compute numbers from numbers or words from
-texts. Names leave private modules out, so that code may move within a package.
+classes for which :mod:`quire.kinds` has a table of what their attributes must be, and functions
+that compute numbers from numbers or words from texts. Names leave private modules out, so that code
+may move within a package.
 """
 
 from __future__ import annotations
@@ -21,24 +21,18 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from quire._shared.class_names import described, public_module, public_name
-from quire.kinds import kind_of_class
+from quire.kinds import kind_of_class, schema_of, schemas
 
 __all__ = ["Registry", "portable_state"]
 
-_SKLEARN = """calibration cluster compose covariance cross_decomposition decomposition
-discriminant_analysis dummy ensemble feature_extraction feature_extraction.text feature_selection
-impute isotonic kernel_approximation kernel_ridge linear_model mixture model_selection multiclass
-multioutput naive_bayes neighbors pipeline preprocessing random_projection svm""".split()
-_SKLEARN_MODULES = frozenset(f"sklearn.{name}" for name in _SKLEARN)
-_SKLEARN_HELPERS = {
-    "sklearn.calibration._CalibratedClassifier": "sklearn.calibration",
-    "sklearn.calibration._SigmoidCalibration": "sklearn.calibration",
-    "sklearn.calibration._TemperatureScaling": "sklearn.calibration",
+# Where the classes are whose modules do not show them.
+_HOMES = {
+    "quire.tree.Categories": "quire._shared.trees.categories",
     "sklearn.metrics._CurveScorer": "sklearn.metrics._scorer",
     "sklearn.metrics._MultimetricScorer": "sklearn.metrics._scorer",
     "sklearn.metrics._PassthroughScorer": "sklearn.metrics._scorer",
     "sklearn.metrics._Scorer": "sklearn.metrics._scorer",
-    "sklearn.multiclass._ConstantPredictor": "sklearn.multiclass",
+    "sklearn.model_selection._CVIterableWrapper": "sklearn.model_selection._split",
 }
 _FUNCTION_MODULES = (
     "quire.feature_extraction.select",
@@ -47,7 +41,6 @@ _FUNCTION_MODULES = (
     "sklearn.feature_selection",
     "sklearn.metrics",
 )
-_SHARED = {"quire.tree.Categories": "quire._shared.trees.categories"}  # where the class is
 _STRING_METHODS = ("casefold", "lower", "rsplit", "split", "splitlines", "strip", "upper")
 _NEVER_SAVED = ("steps_",)  # what was kept of a fit for those who watched it
 _NUMPY_FUNCTIONS = ("nan_to_num", "mean", "median", "ravel")
@@ -89,27 +82,18 @@ def _quire_classes(module_name: str) -> dict[str, type]:
     }
 
 
-def _sklearn_class(module_name: str, name: str) -> type | None:
-    home = _SKLEARN_HELPERS.get(f"{module_name}.{name}")
-    if home is not None:
-        return getattr(import_module(home), name, None)
-    if module_name not in _SKLEARN_MODULES or name.startswith("_"):
-        return None
-    known = getattr(import_module(module_name), name, None)
-    if not inspect.isclass(known) or public_module(known.__module__) != module_name:
-        return None
-    saving = kind_of_class(known).saving
-    wanted = issubclass(known, BaseEstimator) or saving.is_setting
-    return known if wanted and not saving.refused else None
-
-
 def _known_class(full_name: str) -> type | None:
+    """Return the class with this name, if there is a table of what its attributes must be."""
     module_name, _, name = full_name.rpartition(".")
-    if full_name in _SHARED:
-        return getattr(import_module(_SHARED[full_name]), name, None)
-    if module_name.startswith("sklearn."):
-        return _sklearn_class(module_name, name)
-    return _quire_classes(module_name).get(name) if _is_public_module(module_name) else None
+    if full_name not in schemas() and full_name not in _HOMES:
+        return None
+    if full_name in _HOMES:
+        found = getattr(import_module(_HOMES[full_name]), name, None)
+    elif module_name.startswith("sklearn."):
+        found = getattr(import_module(module_name), name, None)
+    else:
+        found = _quire_classes(module_name).get(name) if _is_public_module(module_name) else None
+    return found if inspect.isclass(found) and schema_of(found) is not None else None
 
 
 @cache
@@ -195,7 +179,7 @@ class Registry:
         own = described(cls)
         if self._trusted.get(own) is cls:
             return own
-        shared = (name for name, home in _SHARED.items() if own == f"{home}.{name.split('.')[-1]}")
+        shared = (name for name, home in _HOMES.items() if own == f"{home}.{name.split('.')[-1]}")
         name = next(shared, public_name(cls))
         return name if _known_class(name) is cls else None
 
