@@ -225,8 +225,6 @@ def test_models_that_shrink_are_written_so_that_they_can_be_read(tmp_path, monke
 
 
 def test_ordinary_files_are_compressed(tmp_path):
-    model = Ridge()
-    model.coef_ = np.zeros(2_000_000)
-    path = quire.save(model, tmp_path / "m")
+    path = quire.save({"value": np.zeros(2_000_000)}, tmp_path / "m")
     assert path.stat().st_size < 200_000
-    assert quire.load(path).coef_.shape == (2_000_000,)
+    assert quire.load(path)["value"].shape == (2_000_000,)
