@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import joblib
 import numpy as np
 from scipy import sparse
 
@@ -82,6 +83,7 @@ class ModelFiles(Target):
     def prepare(self, folder: Path) -> None:
         """Make the sound files, and load them once so that all imports are done."""
         sys.addaudithook(_hook)
+        joblib.cpu_count(only_physical_cores=True)  # asks the system, once
         self.path = folder / "model.quire"
         self.files = list(seed_files().values())
         for content in self.files:

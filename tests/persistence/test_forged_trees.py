@@ -360,6 +360,21 @@ def test_functions_are_given_nothing_to_write_to(function, args, keywords, tmp_p
     refused(content_of(parts), "by which it could change the model")
 
 
+def test_arguments_beside_a_function_are_looked_at(tmp_path):
+    made = FunctionTransformer(np.add, kw_args={"out": np.ones(3)})
+    with pytest.raises(UnsavableModelError, match="gives 'out' to a function"):
+        quire.save(made, tmp_path / "m")
+    quire.save(FunctionTransformer(np.add, kw_args={"dtype": np.float64}), tmp_path / "m")
+    content = (tmp_path / "m").read_bytes()
+    assert loaded(content).kw_args == {"dtype": np.float64}
+
+    def change(parts):
+        state_of(parts.tree)["inverse_func"] = parts.node(np.log1p)
+        state_of(parts.tree)["inv_kw_args"] = parts.node({"where": np.array([False])})
+
+    refused(rebuilt(content, change), "the argument where")
+
+
 def test_functions_in_functions_are_looked_at():
     def change(parts):
         inner = parts.node(partial(np.add, 1.0))

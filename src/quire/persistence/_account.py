@@ -19,6 +19,7 @@ __all__ = [
     "ENTRY",
     "NUMBER",
     "OBJECT",
+    "READING",
     "Account",
     "memory_bound",
     "memory_of_json",
@@ -33,6 +34,7 @@ _TIMES = 100  # the most that uncompressed bytes of a file can take is less
 _JSON = {b"{": 96, b"[": 112, b",": 48, b":": 136, b'"': 32}
 _STRING = 80  # beside its characters
 NUMBER = 40  # in a list
+READING = 2  # bytes for a byte of text that is read from an archive
 ENTRY = 104  # of a dictionary or a set, beside key and value
 OBJECT = 2048  # of a class, with the parameters that a file may leave out
 
@@ -54,7 +56,7 @@ def memory_bound(file_size: int) -> int:
 
 
 def memory_of_json(content: bytes) -> int:
-    """Return how many bytes a JSON text and what it is parsed to take at most.
+    """Return how many bytes a JSON text takes at most when it is read and parsed.
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ def memory_of_json(content: bytes) -> int:
     """
     characters = 4 if b"\\u" in content else 1  # of a string with one wide character
     made = sum(cost * content.count(mark) for mark, cost in _JSON.items())
-    return (2 + characters) * len(content) + made
+    return (READING + 1 + characters) * len(content) + made
 
 
 def memory_of_strings(text: NDArray[np.uint8], lengths: NDArray[Any]) -> int:
@@ -119,16 +121,16 @@ def parsed_json(content: bytes, account: Account) -> Any:
     Parameters
     ----------
     content : bytes
-        ASCII, without the numbers that JSON does not have.
+        ASCII, without the numbers that JSON does not have. Its reading is counted already.
     account : Account
-        Where it is counted.
+        Where the rest is counted.
 
     Returns
     -------
     object
         Plain Python.
     """
-    account.take(memory_of_json(content))
+    account.take(memory_of_json(content) - READING * len(content))
     return json.loads(content.decode("ascii"), parse_constant=_no_number)
 
 

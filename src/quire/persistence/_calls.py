@@ -6,13 +6,21 @@ model after it has been checked, or show memory that nobody has filled.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-__all__ = ["refused_argument"]
+__all__ = ["refused_argument", "refused_in_attributes"]
 
+# Of classes that call a function with arguments from another attribute.
+_CALLED_WITH = {
+    "sklearn.preprocessing.FunctionTransformer": {
+        "func": "kw_args",
+        "inverse_func": "inv_kw_args",
+    }
+}
 _OF_UFUNCS = frozenset({"casting", "dtype", "order"})
 _IN_PLACE = frozenset({"copy", "out", "overwrite_input", "where"})
 
@@ -49,3 +57,31 @@ def refused_argument(function: Any, args: tuple[Any, ...], keywords: dict[str, A
     else:
         refused = keywords.keys() & _IN_PLACE
     return min(refused, default=None)
+
+
+def refused_in_attributes(
+    class_name: str, state: Mapping[str, Any], is_vouched: Callable[[Any], bool]
+) -> str | None:
+    """Return the name of an argument that the attributes of an object may not give to a function.
+
+    Parameters
+    ----------
+    class_name : str
+        The public name of its class.
+    state : mapping
+        Its attributes.
+    is_vouched : callable
+        Whether the caller vouches for a function.
+
+    Returns
+    -------
+    str or None
+        ``None`` if there is no such argument.
+    """
+    for name, arguments in _CALLED_WITH.get(class_name, {}).items():
+        function, given = state.get(name), state.get(arguments)
+        if isinstance(given, dict) and callable(function) and not is_vouched(function):
+            refused = refused_argument(function, (), given)
+            if refused is not None:
+                return refused
+    return None

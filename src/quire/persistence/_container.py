@@ -20,7 +20,13 @@ from typing import IO, Any, BinaryIO, TypeVar
 from numpy.typing import NDArray
 
 from quire.exceptions import ModelFileError
-from quire.persistence._account import Account, memory_bound, memory_of_json, parsed_json
+from quire.persistence._account import (
+    READING,
+    Account,
+    memory_bound,
+    memory_of_json,
+    parsed_json,
+)
 from quire.persistence._members import (
     Payload,
     Receipt,
@@ -206,6 +212,7 @@ class ContainerReader:
         """Return what stands in the tree of the model."""
 
         def read(member: IO[bytes], name: str, receipt: Receipt) -> Any:
+            self.account.take(READING * receipt["size"])
             return parsed_json(read_bytes(member, name, receipt), self.account)
 
         return self._read(TREE, read)
@@ -245,6 +252,7 @@ class ContainerReader:
         info = self._archive.getinfo(_MANIFEST)
         if info.file_size > _MAX_MANIFEST:
             raise ModelFileError(f"{_MANIFEST} would unpack to {info.file_size} bytes")
+        self.account.take(READING * info.file_size)
         with self._archive.open(info) as member:
             content = member.read(_MAX_MANIFEST)
         expected = _COMMENT + hashlib.sha256(content).hexdigest().encode("ascii")

@@ -26,7 +26,7 @@ from quire.kinds import Blueprint, check_blueprint
 from quire.persistence import _numbers
 from quire.persistence._account import ENTRY, OBJECT, Account
 from quire.persistence._arrays import checked_size
-from quire.persistence._calls import refused_argument
+from quire.persistence._calls import refused_argument, refused_in_attributes
 from quire.persistence._nodes import (
     DEEPEST,
     MOST_REPEATED,
@@ -246,10 +246,7 @@ class Decoder:
                 raise ModelFileError("the tree has arguments for what is no function")
             refused = refused_argument(function, args, keywords)
             if refused is not None:
-                raise ModelFileError(
-                    f"the tree gives the argument {shown(refused)[1:-1]} to a function, by which "
-                    "it could change the model"
-                )
+                raise _writes(refused)
         return partial(function, *args, **keywords)
 
     def _class(self, node: dict[str, Any]) -> type:
@@ -289,6 +286,9 @@ class Decoder:
             state[key] = self.decode(item)
             if self._has_mask and key != _MASKED_IN and not is_vouched:
                 raise ModelFileError(f"{name}.{key} is a masked array, which only a search keeps")
+        refused = refused_in_attributes(name, state, self._registry.is_vouched)
+        if refused is not None:
+            raise _writes(refused)
         state = portable_state(cls, state)
         if name.startswith("quire."):
             state = {**_new_parameters(cls), **state}
@@ -337,6 +337,13 @@ def _not_allowed(what: str, name: str) -> ModelFileError:
         "wrote it and trust the file, pass it: "
         f"quire.load(path, trusted=[{shown(name.rpartition('.')[2])[1:-1]}]); "
         "if it is of a newer version of quire or scikit-learn, upgrade"
+    )
+
+
+def _writes(argument: str) -> ModelFileError:
+    return ModelFileError(
+        f"the tree gives the argument {shown(argument)[1:-1]} to a function, by which it could "
+        "change the model"
     )
 
 

@@ -27,7 +27,7 @@ from quire.exceptions import UnsavableModelError
 from quire.kinds import Blueprint, check_blueprint, kind_of_class, why_refused
 from quire.persistence import _numbers
 from quire.persistence._account import ENTRY, NUMBER, OBJECT, memory_of_strings
-from quire.persistence._calls import refused_argument
+from quire.persistence._calls import refused_argument, refused_in_attributes
 from quire.persistence._nodes import DEEPEST, MOST_REPEATED
 from quire.persistence._registry import Registry, portable_state
 from quire.persistence._sparse import memory_of_sparse
@@ -118,6 +118,13 @@ class Encoder:
     def _error(self, what: str, remedy: str) -> UnsavableModelError:
         return UnsavableModelError(f"{''.join(self._path)} {what}. {remedy}")
 
+    def _writes(self, argument: str) -> UnsavableModelError:
+        return self._error(
+            f"gives {argument!r} to a function, by which it could change the model",
+            "Give it to a function of your own, and name that to both quire.save and quire.load: "
+            "trusted=[...].",
+        )
+
     def _node(self, value: Any) -> dict[str, Any]:
         kind = type(value)
         if kind in (list, tuple, set, frozenset):
@@ -145,11 +152,7 @@ class Encoder:
             parts = {"func": value.func, "args": value.args, "keywords": value.keywords}
             refused = refused_argument(value.func, value.args, value.keywords)
             if refused is not None and not self._registry.is_vouched(value.func):
-                raise self._error(
-                    f"gives {refused!r} to a function, by which it could change the model",
-                    "Give it to a function of your own, and name that to both quire.save and "
-                    "quire.load: trusted=[...].",
-                )
+                raise self._writes(refused)
             nodes = {name: self._child(part, f".{name}") for name, part in parts.items()}
             return {"t": "partial", **nodes}
         if isinstance(value, type) or _is_function(value):
@@ -258,6 +261,9 @@ class Encoder:
         state = _state(value if compacted is None else compacted(value))
         if state is None:
             raise self._error(f"is a {name} whose state is not attributes", "Leave it out.")
+        refused = refused_in_attributes(name, state, self._registry.is_vouched)
+        if refused is not None:
+            raise self._writes(refused)
         kept = portable_state(type(value), state, self._compact)
         try:
             check_blueprint(Blueprint(type(value), kept, name))

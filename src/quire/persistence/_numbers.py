@@ -254,7 +254,8 @@ def unpack_numbers(numbers: NDArray[Any], account: Account) -> list[Any]:
     if numbers.dtype.kind not in "if" or numbers.dtype.itemsize != 8 or numbers.ndim != 1:
         raise ModelFileError("numbers of a list are not in a list of 64-bit numbers")
     account.take(NUMBER * numbers.size)
-    return list(numbers.tolist())
+    items: list[Any] = numbers.tolist()
+    return items
 
 
 def generator_state(value: np.random.RandomState | np.random.Generator) -> dict[str, Any]:
