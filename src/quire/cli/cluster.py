@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quire._shared.terminal import is_terminal, width
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
-from quire.cli._show import new_table, percent, show, show_json, working
+from quire.cli._show import as_text, new_table, percent, show, show_json, working
 from quire.cli._tables import check_places, write_columns
 from quire.cli._tell import tell_seconds, tell_written, this_command
 
@@ -127,7 +127,7 @@ def cluster(
             max_iter=iterations,
             random_state=seed,
             n_jobs=threads,
-            progress=sys.stderr.isatty(),
+            progress=is_terminal(stderr=True),
         )
     with working("Reading clusters"):
         said = _as_plain(clustered, corpus, top=top, seconds=watch.seconds)
@@ -323,13 +323,9 @@ def _tried(said: dict[str, Any]) -> list[Any]:
 
 def _table(said: dict[str, Any]) -> Any:
     """Return the clusters, the largest first; central documents where there is room for them."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console()
-    width = console.width if console.is_terminal else _WIDE
-    room = width if console.is_terminal else _NO_LIMIT
-    with_shares, with_documents = width >= _NARROW, width >= _WIDE
+    columns = width() if is_terminal() else _WIDE
+    room = columns if is_terminal() else _NO_LIMIT
+    with_shares, with_documents = columns >= _NARROW, columns >= _WIDE
     with_labels = said["agreement"] is not None
     table = new_table()
     table.add_column("cluster", justify="right", no_wrap=True)
@@ -337,7 +333,7 @@ def _table(said: dict[str, Any]) -> Any:
     if with_shares:
         table.add_column("share", justify="right", no_wrap=True)
     if with_labels:
-        table.add_column(said["agreement"]["column"], overflow="fold", max_width=room // 5)
+        table.add_column(as_text(said["agreement"]["column"]), overflow="fold", max_width=room // 5)
     table.add_column("terms", overflow="fold")
     if with_documents:
         table.add_column("central document", no_wrap=True, overflow="ellipsis", max_width=room // 3)
@@ -352,7 +348,7 @@ def _table(said: dict[str, Any]) -> Any:
         if with_documents:
             cells.append(one["central"] or "")
         # Words are data: Text keeps square brackets in them from being read as markup.
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(as_text, cells))
     return table
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli._show import axis_table, show, show_json, working
@@ -150,7 +150,7 @@ def _cluster_colour(
             vectorizer=vectorizer,
             random_state=seed,
             n_jobs=threads,
-            progress=sys.stderr.isatty(),
+            progress=is_terminal(stderr=True),
         )
     names = {
         number: " ".join([f"{number}:", *(str(one.term) for one in terms)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from io import BytesIO
@@ -13,9 +12,11 @@ from typing import Annotated, Any
 
 import typer
 
+from quire._shared.terminal import output_for_programs
 from quire.cli._arguments import Encoding, File, FileFormat, Limits, Missing, Text
 from quire.cli._show import working
 from quire.cli._tables import flat
+from quire.cli._tell import tell
 
 __all__ = ["predict"]
 
@@ -70,13 +71,13 @@ def predict(
     as_lines = as_json or Path(output).suffix.lower() in (".ndjson", ".jsonl")
     if output == "-":
         with closing(parts):
-            _write(parts, sys.stdout.buffer, as_lines=as_lines)
+            _write(parts, output_for_programs(), as_lines=as_lines)
         return
     from quire._shared.replaced_file import replaced_file
 
     with replaced_file(Path(output)) as stream, closing(parts):
         n_documents = _write(parts, stream, as_lines=as_lines)
-    typer.echo(f"quire: wrote {n_documents:,} documents to {output}", err=True)
+    tell(f"wrote {n_documents:,} documents to {output}")
 
 
 def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
