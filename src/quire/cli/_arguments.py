@@ -18,6 +18,7 @@ __all__ = [
     "Also",
     "Columns",
     "Encoding",
+    "EscapeFormulas",
     "File",
     "FileFormat",
     "Folds",
@@ -108,6 +109,13 @@ Encoding = Annotated[
 ]
 FileFormat = Annotated[
     str | None, typer.Option(metavar="NAME", help="Format of the file; from its name.")
+]
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        help="Put ' before texts in CSV that a spreadsheet would take for a formula.",
+    ),
 ]
 Limits = Annotated[
     str | None,

@@ -149,11 +149,12 @@ def write_files(
     *,
     report: str | None,
     out: str | None,
+    escape: bool,
 ) -> None:
     """Write the report and the table, if they are asked for."""
     if out is not None:
         with working(f"Writing {out}"):
-            write_table(_matches_table(found), out)
+            write_table(_matches_table(found), out, escape=escape)
     if report is not None:
         with working(f"Writing {report}"):
             from quire.report import neighbors_report
@@ -294,7 +295,14 @@ def _marked(search: TextSearch, match: TextMatch, on_terminal: bool) -> Any:
 
 
 def tell_duplicates(
-    search: TextSearch, file: str, threshold: float, shown: int, out: str | None, *, as_json: bool
+    search: TextSearch,
+    file: str,
+    threshold: float,
+    shown: int,
+    out: str | None,
+    *,
+    as_json: bool,
+    escape: bool,
 ) -> None:
     """Find near-duplicates, write them and show the most similar."""
     with counted("Comparing documents") as tell:
@@ -303,7 +311,7 @@ def tell_duplicates(
     in_groups = len(set(found["row"]) | set(found["other"]))
     if out is not None:
         with working(f"Writing {out}"):
-            write_table(_with_texts(search, found), out)
+            write_table(_with_texts(search, found), out, escape=escape)
     if as_json:
         show_json(
             {

@@ -134,6 +134,7 @@ def write_files(
     report: str | None,
     model: str | None,
     shares: str | None,
+    escape: bool = False,
 ) -> list[str]:
     """Write what was asked for; return the paths."""
     if report is not None:
@@ -148,7 +149,7 @@ def write_files(
         with working(f"Writing {shares}"):
             from quire._shared.tables import topic_columns
 
-            write_columns(corpus, topic_columns(estimator.theta_), shares)
+            write_columns(corpus, topic_columns(estimator.theta_), shares, escape=escape)
     return [path for path in (report, model, shares) if path is not None]
 
 

@@ -11,7 +11,7 @@ from quire._shared.terminal import is_terminal, width
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
-from quire.cli._tables import check_places, write_columns
+from quire.cli._tables import check_escape, check_places, write_columns
 from quire.cli._tell import tell_seconds, tell_written, this_command
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def cluster(
     format: given.FileFormat = None,
     limits: given.Limits = None,
     missing: given.Missing = "error",
+    escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
     """Group the documents of a corpus by their words: k-means on tf-idf.
@@ -106,6 +107,7 @@ def cluster(
     """
     given.check_choice(metric, _METRICS, "--metric")
     check_places(report, documents_out, model)
+    check_escape(escape_formulas, documents_out)
     left_out = shared.read_stop_words(stop_words)
     options = {
         "encoding": encoding,
@@ -132,7 +134,15 @@ def cluster(
     with working("Reading clusters"):
         said = _as_plain(clustered, corpus, top=top, seconds=watch.seconds)
     given.tell_notes(corpus)
-    wrote = _write(clustered, corpus, said, report=report, model=model, documents_out=documents_out)
+    wrote = _write(
+        clustered,
+        corpus,
+        said,
+        report=report,
+        model=model,
+        documents_out=documents_out,
+        escape=escape_formulas,
+    )
     if as_json:
         show_json({"file": file, **said})
     else:
@@ -230,6 +240,7 @@ def _write(
     report: str | None,
     model: str | None,
     documents_out: str | None,
+    escape: bool,
 ) -> list[str]:
     """Write what was asked for; return the paths."""
     if report is not None:
@@ -257,9 +268,8 @@ def _write(
         with working(f"Writing {documents_out}"):
             from quire._shared.tables import cluster_columns
 
-            write_columns(
-                corpus, cluster_columns(clusters.labels, clusters.distances), documents_out
-            )
+            found = cluster_columns(clusters.labels, clusters.distances)
+            write_columns(corpus, found, documents_out, escape=escape)
     return [path for path in (report, model, documents_out) if path is not None]
 
 

@@ -14,7 +14,7 @@ from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli._show import show, show_json, working
-from quire.cli._tables import check_places, dates_if_dates
+from quire.cli._tables import check_escape, check_places, dates_if_dates
 from quire.cli._tell import tell, tell_seconds, tell_written, warnings_told
 from quire.cli._topics_results import judged, show_parts, write_files
 
@@ -110,6 +110,7 @@ def topics(
     format: given.FileFormat = None,
     limits: given.Limits = None,
     missing: given.Missing = "error",
+    escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
     """Find the topics of a corpus: their words, how large and how coherent they are.
@@ -120,6 +121,7 @@ def topics(
     given.check_choice(method, _METHODS, "--method")
     given.check_choice(coherence, _MEASURES, "--coherence")
     check_places(report, documents_out, model)
+    check_escape(escape_formulas, documents_out)
     words, names = ({}, {}) if seed_words is None else _seed_words(seed_words)
     left_out = shared.read_stop_words(stop_words)
     options = {
@@ -168,7 +170,14 @@ def topics(
         )
     given.tell_notes(corpus)
     wrote = write_files(
-        estimator, corpus, found, data, report=report, model=model, shares=documents_out
+        estimator,
+        corpus,
+        found,
+        data,
+        report=report,
+        model=model,
+        shares=documents_out,
+        escape=escape_formulas,
     )
     if as_json:
         show_json({"file": file, **found})
