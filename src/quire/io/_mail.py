@@ -15,7 +15,7 @@ from quire.io._folders import files_in, natural_key
 from quire.io._limits import Limits, too_long
 from quire.io._mime import MOST_NESTED, Mail
 from quire.io._options import Notes
-from quire.io._streams import check_regular
+from quire.io._streams import check_regular, open_bytes
 
 SCHEMA: dict[str, pl.DataType] = {
     "message_id": pl.String(),
@@ -105,7 +105,7 @@ def maildir_messages(folder: Path, limits: Limits) -> Iterator[bytes]:
         raise CorpusError(f"{folder}: expected a Maildir with messages in cur or new; found none.")
     for path in sorted(found, key=lambda path: natural_key(path.name)):
         check_regular(path)
-        with path.open("rb") as file:
+        with open_bytes(path, str(path), limits) as file:
             raw = file.read(limits.record + 1)
         if len(raw) > limits.record:
             raise CorpusError(too_long(str(path), "this mail", limits))
