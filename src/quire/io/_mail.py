@@ -5,6 +5,7 @@ not fit the declared character set are replaced by U+FFFD and counted in a note.
 """
 
 import io
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -98,7 +99,7 @@ def maildir_messages(folder: Path, limits: Limits) -> Iterator[bytes]:
     found = [
         path
         for part in ("cur", "new")
-        if (folder / part).is_dir()
+        if os.path.isdir(folder / part)
         for path in files_in(folder / part)
     ]
     if not found:
