@@ -111,6 +111,8 @@ def test_each_number_of_a_parquet_file_may_be_wrong() -> None:
         (lambda text: text.replace(b"\x16\x50", b"\x16\x52", 1), "more or fewer"),
         (lambda text: b"\x19\xfc\xff\xff\xff\xff\x0f" + text, "longer than the bytes"),
         (lambda text: b"\x1c" * 100 + text, "too deep"),
+        (lambda text: b"\x19" + b"\x19" * 5_000 + text, "too deep"),
+        (lambda text: b"\x1b" + b"\x01\xbb" * 5_000 + text, "too deep"),
     ],
 )
 def test_descriptions_that_contradict_themselves(change, reason: str) -> None:  # type: ignore[no-untyped-def]

@@ -10,7 +10,7 @@ __all__ = ["Fields", "NotThriftError", "Reader"]
 
 Fields: TypeAlias = dict[int, "object"]
 
-_DEEPEST = 12  # structures inside structures: Parquet has seven
+_DEEPEST = 16  # values inside values: Parquet has some nine
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
 _RANGES = {4: 15, 5: 31, 6: 63}  # 16, 32 and 64 bits: numbers with a sign
 
@@ -46,8 +46,6 @@ class Reader:
 
     def struct(self, depth: int = 0) -> Fields:
         """Return the fields of a structure by their numbers."""
-        if depth > _DEEPEST:
-            raise NotThriftError("structures lie too deep in each other")
         fields: Fields = {}
         number = 0
         while head := self._byte():
@@ -62,6 +60,8 @@ class Reader:
         return fields
 
     def _value(self, kind: int, depth: int) -> object:
+        if depth > _DEEPEST:
+            raise NotThriftError("values lie too deep in each other")
         if kind in _RANGES:
             return self._signed(kind)
         reader = self._readers.get(kind)
