@@ -16,12 +16,12 @@ import pytest
 from fuzz.sources import workbook
 from tests.helpers.processes import run_python
 
+from quire._shared.parquet import DamagedParquetError, check_parquet
+from quire._shared.thrift import NotThriftError, Reader
 from quire.exceptions import CorpusError
 from quire.io import read_batches, read_corpus
 from quire.io._apart import can_read_apart
 from quire.io._json_shape import DEEPEST, _count_keys, _depth, _outside, _unescaped, check_shape
-from quire.io._parquet import DamagedParquetError, check_parquet
-from quire.io._thrift import NotThriftError, Reader
 
 FRAME = pl.DataFrame(
     {

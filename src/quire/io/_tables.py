@@ -9,11 +9,11 @@ from typing import Any
 
 import polars as pl
 
+from quire._shared.parquet import DamagedParquetError, check_parquet
 from quire.exceptions import CorpusError, MissingExtraError
 from quire.io._apart import can_read_apart, frames_read_apart
 from quire.io._limits import Limits
 from quire.io._options import Notes, listing
-from quire.io._parquet import DamagedParquetError, check_parquet
 from quire.io._streams import FREE_BYTES, Bytes, is_compressed, open_bytes, too_large
 from quire.io._types import FAILURES
 

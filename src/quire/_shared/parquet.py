@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from quire.io._thrift import Fields, NotThriftError, Reader
+from quire._shared.thrift import Fields, NotThriftError, Reader
 
 __all__ = ["Contents", "DamagedParquetError", "check_parquet"]
 
