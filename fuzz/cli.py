@@ -1,4 +1,4 @@
-"""Random command lines: the exit code is 0, 1, 2 or 130, and a terminal sees no control characters.
+"""Random command lines: the exit code is 0, 1, 2 or 130, and nobody is shown control characters.
 
 An input is a list of arguments. Commands run in the worker, in a folder of small files, some of
 them with escape sequences in texts, labels and names of columns.
@@ -25,7 +25,7 @@ from quire.cli import app, main
 
 __all__ = ["CommandLine"]
 
-_HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[31mred\x9b1m\x08\x7f"
+_HOSTILE = "\x1b]52;c;ZXZpbA==\x07\x1b[31mred\x9b1m\x08\x7f\u202e[red][link=x]"
 _CSV = "text,label,size\n" + "".join(
     f"good film number {i} plot,pos,{i}\nbad dull story {i} cast,neg,{i % 3}\n" for i in range(12)
 )
@@ -35,11 +35,31 @@ _FILES = {
     "names.csv": _CSV.replace("text,label", f"te{_HOSTILE}xt,label"),
     "empty.csv": "",
     "broken.csv": 'text,label\n"open,pos\n',
-    f"na{_HOSTILE.replace('/', '')}me.csv": _CSV,
+    f"na{_HOSTILE}\nme.csv": _CSV.replace("good", "=cmd()"),
+    "hostile.ndjson": "".join(
+        json.dumps({"text": f"good film {_HOSTILE} {i}", "label": f"a\n{_HOSTILE}{i % 2}"}) + "\n"
+        for i in range(12)
+    ),
+    "hostile.mbox": f"From a b\nSubject: {_HOSTILE[2:9]}\nFrom: x\n\ngood {_HOSTILE} film\n\n" * 6,
+    "one.vec": f"4 2\nein 1 0\nzwei 0 1\ndrei 1 1\n{_HOSTILE} 0.5 -1\n",
+    "two.vec": f"4 2\none 1 0\ntwo 0 1\nthree 1 1\n{_HOSTILE} 0.5 -1\n",
+    "pairs.csv": f"ein,one\nzwei,two\ndrei,three\n{_HOSTILE},{_HOSTILE}\nno{_HOSTILE},two\n",
+}
+_USUAL = {  # what makes a command do its work
+    "compare": ["--models", "majority,multinomial-nb", "--folds", "2"],
+    "fit": ["-o", "out.quire", "--model", "multinomial-nb", "--folds", "2"],
+    "topics": ["--topics", "2", "--iterations", "5"],
+    "cluster": ["--clusters", "2"],
+    "map": ["-o", "out.html"],
+    "align": ["--pairs", "pairs.csv", "--words", _HOSTILE],
+    "report": ["-o", "out.html", "--models", "majority", "--folds", "2"],
 }
 _VALUES = ["", "0", "1", "2", "-1", "3.5", "nan", "1e999", "text", "label", "size", "csv", "json",
            "multinomial-nb", "majority", "nosuch", _HOSTILE, "\ud800", "out.csv", "out.html",
-           "nowhere/out.csv", ".", "accuracy", "--", "a,b", "\u0130", "x" * 300]  # fmt: skip
+           "nowhere/out.csv", ".", "accuracy", "--", "a,b", "\u0130", "x" * 300, "10",
+           f"te{_HOSTILE}xt", f"la{_HOSTILE}bel", "all", "english", "-", "record=10", "columns=1",
+           f"out{_HOSTILE}.csv", "out.ndjson", "good film"]  # fmt: skip
+_TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _CODES = {0, 1, 2, 130}
 
 
@@ -53,7 +73,8 @@ class _Screen(io.StringIO):
 
 
 def _controls(shown: str) -> set[str]:
-    return {c for c in shown if unicodedata.category(c) == "Cc" and c not in "\n\r\t"}
+    odd = {c for c in shown if unicodedata.category(c) == "Cc" and c not in "\n\t"}
+    return odd | {c for c in shown if c in _TURNING}
 
 
 class CommandLine(Target):
@@ -76,7 +97,8 @@ class CommandLine(Target):
             (self.sound / name).write_text(content, encoding="utf-8", newline="")
         model = make_pipeline(CountVectorizer(), MultinomialNB())
         model.fit(["good film", "bad plot"], ["pos", f"ne{_HOSTILE}g"])
-        quire.save(model, self.sound / "model.quire")
+        said = {"title": _HOSTILE, "source": _HOSTILE, "label": _HOSTILE, "documents": 2}
+        quire.save(model, self.sound / "model.quire", metadata=said)
         self.group: Any = typer.main.get_command(app)
         os.environ |= {"TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "100"}
         for name in ("COLORTERM", "FORCE_COLOR"):
@@ -93,6 +115,10 @@ class CommandLine(Target):
             if parameter.param_type_name == "argument" and random.random() < 0.95:
                 is_model = "model" in (parameter.name or "") and random.random() < 0.8
                 arguments.append("model.quire" if is_model else random.choice(files))
+        if name == "align" and random.random() < 0.7:
+            arguments[1:] = ["one.vec", "two.vec"]
+        if random.random() < 0.7:
+            arguments += _USUAL.get(name, [])
         options = [p for p in self.group.commands[name].params if p.param_type_name == "option"]
         for option in random.sample(options, min(len(options), random.choice([0, 1, 1, 2, 4]))):
             arguments.append(random.choice([*option.opts, *option.secondary_opts]))
@@ -133,6 +159,7 @@ class CommandLine(Target):
         shown = screen.getvalue()
         if "Traceback (most recent call last)" in shown:
             raise Finding(f"a traceback was shown: {shown[-2000:]}")
-        if given["terminal"] and (controls := _controls(shown)):
+        is_data = "predict" in given["arguments"] and not given["terminal"]
+        if not is_data and (controls := _controls(shown)):
             raise Finding(f"control characters were shown: {sorted(controls)} in {shown[-2000:]!r}")
         return 1

@@ -11,7 +11,7 @@ from quire.io import read_corpus
 from quire.linear_model import LeastSquaresClassifier, Ridge
 from quire.model_selection import compare
 from quire.naive_bayes import MultinomialNB
-from quire.prediction import predict_batches, predict_table
+from quire.prediction import escape_formulas, predict_batches, predict_table
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +69,35 @@ def test_missing_texts_are_empty_ones(table):
     corpus = read_corpus(pl.DataFrame({"text": ["", None]}), missing="empty", text="text")
     found = predict_table(model, corpus)
     assert found["predicted"].n_unique() == 1
+
+
+def test_formulas_become_texts():
+    table = pl.DataFrame(
+        {
+            "=cmd": [
+                "=1+1",
+                "+1",
+                "-1",
+                "@a",
+                "\t=1",
+                "\r=1",
+                "\n=1",
+                "\uff1d1",
+                " =1",
+                "a=1",
+                None,
+            ],
+            "'=cmd": ["'=1"] * 11,
+            "n": range(-1, 10),
+        }
+    )
+    escaped = escape_formulas(table)
+    assert escaped.columns == ["'=cmd", "''=cmd", "n"]
+    assert escaped["'=cmd"].to_list() == [
+        *(f"'{text}" for text in table["=cmd"][:8]), " =1", "a=1", None
+    ]  # fmt: skip
+    assert escaped["''=cmd"].to_list() == ["'=1"] * 11
+    assert escaped["n"].equals(table["n"])
+    kinds = pl.DataFrame({"kind": pl.Series(["=1", "b"], dtype=pl.Categorical)})
+    assert escape_formulas(kinds)["kind"].to_list() == ["'=1", "b"]
+    assert escape_formulas(pl.DataFrame()).shape == (0, 0)

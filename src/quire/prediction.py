@@ -16,11 +16,16 @@ from typing import Any
 
 import polars as pl
 
+from quire._shared.forks import check_threads_are_here
 from quire._shared.tables import with_columns
 from quire.io import Corpus, read_batches
 from quire.kinds import outputs_of, rows_for, steps_of, takes_of
 
-__all__ = ["predict_batches", "predict_table"]
+__all__ = ["escape_formulas", "predict_batches", "predict_table"]
+
+# What makes a formula of a field: these at its start, also in the wide forms of Chinese keyboards,
+# and characters before which a spreadsheet begins anew.
+_FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 
 
 def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> pl.DataFrame:
@@ -69,6 +74,7 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     >>> predicted.row(0)[2:4]
     ('pos', 0.8)
     """
+    check_threads_are_here()
     outputs = outputs_of(model)
     documents = rows_for(model, corpus)
     steps, answering = steps_of(model)
@@ -76,6 +82,44 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
         documents = step.transform(documents)
     added = outputs.values(answering, documents, probabilities=probabilities)
     return with_columns(corpus.frame, added)
+
+
+def escape_formulas(table: pl.DataFrame) -> pl.DataFrame:
+    """Keep texts of a table from being formulas when it is opened in a spreadsheet.
+
+    A spreadsheet computes the fields of a CSV file that begin with ``=``, ``+``, ``-`` or ``@``,
+    and a formula can send what else is in the file to somebody, or start a program. An apostrophe
+    before them makes them text. That changes the data: do it for files that people open, and not
+    for those that programs read.
+
+    Parameters
+    ----------
+    table : polars.DataFrame
+        What is to be written. Columns of numbers are left alone.
+
+    Returns
+    -------
+    polars.DataFrame
+        The table with an apostrophe before texts and names of columns that would be formulas.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from quire.prediction import escape_formulas
+    >>> escape_formulas(pl.DataFrame({"text": ["=1+1", "1+1"], "n": [-1, 1]})).rows()
+    [("'=1+1", -1), ('1+1', 1)]
+    """
+    texts = pl.col(pl.String, pl.Categorical, pl.Enum).cast(pl.String)
+    escaped = table.with_columns(texts.str.replace(_FORMULA, "'$0"))
+    names = pl.Series(table.columns, dtype=pl.String).str.replace(_FORMULA, "'$0").to_list()
+    taken: set[str] = set()
+    for place, name in enumerate(names):
+        while name in taken:
+            name = f"'{name}"
+        taken.add(name)
+        names[place] = name
+    escaped.columns = names
+    return escaped
 
 
 def predict_batches(

@@ -86,6 +86,9 @@ def test_binary_that_was_cut_off(tmp_path):
 def test_tables_that_are_not_of_vectors(tmp_path):
     import polars as pl
 
+    (tmp_path / "a.parquet").write_bytes(b"PAR1" + bytes(99) + b"PAR1")
+    with pytest.raises(ValueError, match=r"a\.parquet is not a Parquet file, or a damaged one"):
+        WordVectors.load(tmp_path / "a.parquet")
     pl.DataFrame({"word": ["a"], "x": [1]}).write_parquet(tmp_path / "a.parquet")
     with pytest.raises(ValueError, match="expected 'word' and 'vector'"):
         WordVectors.load(tmp_path / "a.parquet")

@@ -1,6 +1,7 @@
 """The command line on tables without texts, and on a corpus of a few documents."""
 
 import json
+import sys
 
 import polars as pl
 import pytest
@@ -148,7 +149,7 @@ def test_a_narrow_terminal_loses_times_before_scores(monkeypatch, folder):
     heads = {}
     for width in (40, 80, 200):
         monkeypatch.setenv("COLUMNS", str(width))
-        monkeypatch.setattr(_comparison.sys.stdout, "isatty", lambda: True, raising=False)
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
         heads[width] = [column.header for column in _comparison.leaderboard(found).columns]
     assert heads[40] == ["model", "accuracy", "95% interval"]
     assert heads[80][:4] == ["model", "accuracy", "95% interval", "p"]

@@ -41,7 +41,7 @@ def test_batches_are_the_corpus(
 def test_parquet_slices_cover_the_table(tmp_path: Path) -> None:
     frame = pl.DataFrame({"text": [str(i) for i in range(50)]})
     frame.write_parquet(tmp_path / "x.parquet", row_group_size=7)
-    parts = list(_slices(tmp_path / "x.parquet", 4))
+    parts = list(_slices(tmp_path / "x.parquet", 4, 50))
     assert parts[0].height == 4
     assert pl.concat(parts).equals(frame)
 

@@ -194,24 +194,44 @@ def test_unreadable_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return scandir(path)  # type: ignore[call-overload]
 
     monkeypatch.setattr(os, "scandir", refuse)
-    with pytest.raises(CorpusError, match=r"/b: this folder cannot be read \(Permission denied\)"):
-        read_corpus(tmp_path)
+    message = r"/b: this folder cannot be read \(Permission denied\)"
+    for options in ({}, {"format": "folders"}, {"format": "texts"}, {"label": False}):
+        with pytest.raises(CorpusError, match=message):
+            read_corpus(tmp_path, **options)  # type: ignore[arg-type]
+        with pytest.raises(CorpusError, match=message):
+            list(read_batches(tmp_path, batch_size=1, **options))  # type: ignore[arg-type]
+    for name in ("cur", "new"):
+        (tmp_path / "mail_b" / name).mkdir(parents=True)
+    (tmp_path / "mail_b" / "new" / "1").write_text("Subject: x\n\nwords")
+    monkeypatch.setattr(os, "scandir", lambda path: refuse("b" if "cur" in str(path) else path))
+    with pytest.raises(CorpusError, match=r"/cur: this folder cannot be read"):
+        list(read_batches(tmp_path / "mail_b"))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_unreadable_folder_as_somebody_else(tmp_path: Path) -> None:
     script = (
-        "import os, sys\nfrom quire.io import read_corpus\n"
+        "import os, sys\nfrom quire.io import read_batches, read_corpus\n"
         "os.chdir(sys.argv[1])\n"
         "os.setuid(65534)\n"
-        "try:\n    print(read_corpus('.'))\nexcept ValueError as error:\n    print(error)\n"
+        "for read in (lambda: read_corpus('.'), lambda: list(read_batches('.')),\n"
+        "             lambda: read_corpus('a'), lambda: read_corpus('c')):\n"
+        "    try:\n        print(read())\n"
+        "    except (OSError, ValueError) as error:\n        print(error)\n"
     )
     for name in ("a", "b"):
         (tmp_path / name).mkdir(mode=0o755)
         (tmp_path / name / "1.txt").write_text("words")
     tmp_path.chmod(0o755)
     (tmp_path / "b").chmod(0o700)
+    (tmp_path / "a" / "1.txt").chmod(0o600)
+    (tmp_path / "c").mkdir(mode=0o755)
+    (tmp_path / "c" / "1.txt").write_text("words")
+    (tmp_path / "c").chmod(0o744)  # it can be listed, and what lies in it cannot be opened
     done = subprocess.run(
         [sys.executable, "-c", script, tmp_path], capture_output=True, text=True, timeout=LONG
     )
-    assert "b: this folder cannot be read (Permission denied)" in done.stdout, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 4, done.stderr
+    assert all("b: this folder cannot be read (Permission denied)" in line for line in lines[:2])
+    assert all("1.txt cannot be read" in line for line in lines[2:]), lines

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from threading import Event
 from typing import Any
 
+from quire._shared.terminal import console, is_terminal, marked_streams, visible
+
 __all__ = ["Advance", "Bar", "counted", "named", "progress", "shown_bar"]
 
 Advance = Callable[[float], None]
@@ -90,21 +92,22 @@ def shown_bar(
             bar.leave()
         return
     from rich import progress as bars
-    from rich.console import Console
     from rich.table import Column
     from rich.text import Text
 
-    console = Console(stderr=True)
-    label = Text(name)
-    label.truncate(max(console.width // 2, 8), overflow="ellipsis")
+    on = console(stderr=True)
+    label = Text(visible(name, one_line=True))
+    label.truncate(max(on.width // 2, 8), overflow="ellipsis")
     columns: list[Any] = [bars.TextColumn("{task.description}", markup=False), bars.BarColumn()]
     if percent:
         columns.append(bars.TaskProgressColumn())
     columns.append(bars.TextColumn("{task.fields[note]}", markup=False, justify="right"))
-    if console.width >= _NARROW:
+    if on.width >= _NARROW:
         time = Column(no_wrap=True)
         columns.append(bars.TimeRemainingColumn(elapsed_when_finished=True, table_column=time))
-    with bars.Progress(*columns, console=console, transient=not stays) as shown_progress:
+    # What others print goes above the bar, by way of rich, which must not obey it: marks again.
+    shown_on = bars.Progress(*columns, console=on, transient=not stays)
+    with shown_on as shown_progress, marked_streams():
         bar = Bar(shown_progress, shown_progress.add_task(label.plain, total=total, note=""))
         try:
             yield bar
@@ -142,7 +145,7 @@ def counted(name: str) -> Iterator[Callable[[int, int | None], None]]:
     name : str
         What is being done.
     """
-    with shown_bar(name, None, shown=_is_terminal(), stays=False) as bar:
+    with shown_bar(name, None, shown=is_terminal(stderr=True), stays=False) as bar:
 
         def tell(done: int, total: int | None) -> None:
             note = f"{done:,}" if total is None else f"{done:,}/{total:,}"
@@ -160,17 +163,13 @@ def named(message: str) -> Iterator[Callable[[str], None]]:
     message : str
         What is being done first.
     """
-    if not _is_terminal():
+    if not is_terminal(stderr=True):
         yield lambda message: None
         return
-    from rich.console import Console
     from rich.text import Text
 
-    with Console(stderr=True).status(Text(message)) as status:  # file names may look like markup
-        yield lambda message: status.update(Text(message))
+    def line(message: str) -> Text:
+        return Text(visible(message, one_line=True))
 
-
-def _is_terminal() -> bool:
-    from rich.console import Console
-
-    return Console(stderr=True).is_terminal
+    with console(stderr=True).status(line(message)) as status, marked_streams():
+        yield lambda message: status.update(line(message))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from quire._shared.parquet import DamagedParquetError, check_parquet
 from quire._shared.replaced_file import replaced_file
 from quire._shared.typing import Singles
 from quire.alignment._raw_files import encoded
@@ -24,10 +25,21 @@ def read_parquet(path: Path, limit: int | None) -> tuple[list[str], Singles]:
         The file.
     limit : int or None
         Words to read.
+
+    Raises
+    ------
+    ValueError
+        If it is damaged, or holds no vectors of one length.
     """
     import polars as pl
+    from polars.exceptions import PanicException, PolarsError
 
-    table = pl.read_parquet(path, n_rows=limit)
+    try:
+        check_parquet(path)
+        table = pl.read_parquet(path, n_rows=limit, glob=False)
+    except (DamagedParquetError, PanicException, PolarsError) as error:
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{path} is not a Parquet file, or a damaged one ({reason}).") from error
     if not {"word", "vector"} <= set(table.columns):
         raise ValueError(
             f"{path} has the columns {', '.join(table.columns)}; expected 'word' and 'vector'."

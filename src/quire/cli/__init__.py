@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from inspect import cleandoc
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from quire._shared.terminal import marked_streams, visible
+from quire.cli._tell import tell
 from quire.cli._wording import in_options
 from quire.cli.align import align
 from quire.cli.cluster import cluster
@@ -74,7 +77,7 @@ def _show_version(wanted: bool) -> None:
     if wanted:
         from quire import __version__
 
-        typer.echo(f"quire {__version__}")
+        print(f"quire {__version__}")
         raise typer.Exit
 
 
@@ -100,7 +103,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a letter is no reason to stop
             stream.reconfigure(errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(_run(given or ["--help"]))
+    with marked_streams():
+        try:
+            code = _run(given or ["--help"])
+        except Exception:
+            sys.excepthook = _show_defect  # what was read may stand in a traceback
+            raise
+    sys.exit(code)
+
+
+def _show_defect(*defect: Any) -> None:
+    print(visible("".join(traceback.format_exception(*defect))), end="", file=sys.stderr)
 
 
 def _run(arguments: list[str]) -> int:
@@ -130,5 +143,5 @@ def _run(arguments: list[str]) -> int:
 
 
 def _fail(message: str, code: int = 1) -> int:
-    typer.echo(f"quire: {in_options(' '.join(message.split()))}", err=True)
+    tell(in_options(" ".join(message.split())))
     return code

@@ -9,9 +9,9 @@ import typer
 
 from quire._shared.progress import counted
 from quire.cli._arguments import check_choice
-from quire.cli._show import new_table, show, show_json, working
+from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tables import write_table
-from quire.cli._tell import tell_written, this_command
+from quire.cli._tell import tell, tell_written, this_command
 
 if TYPE_CHECKING:
     from quire.alignment import MapComparison, Translation, VectorMap, WordVectors
@@ -64,10 +64,9 @@ def tell_missing(comparison: MapComparison, source: str, target: str) -> None:
             more = f" and {len(words) - _NAMED:,} more" if len(words) > _NAMED else ""
             what = "1 word" if len(words) == 1 else f"{len(words):,} words"
             verb = "has" if len(words) == 1 else "have"
-            typer.echo(
-                f"quire: {what} of the pairs {verb} no vector in {Path(path).name} and "
-                f"{'is' if len(words) == 1 else 'are'} left out: {shown}{more}",
-                err=True,
+            tell(
+                f"{what} of the pairs {verb} no vector in {Path(path).name} and "
+                f"{'is' if len(words) == 1 else 'are'} left out: {shown}{more}"
             )
 
 
@@ -275,8 +274,6 @@ def show_parts(comparison: MapComparison, found: list[Translation]) -> list[Any]
 
 
 def _scores_table(comparison: MapComparison) -> Any:
-    from rich.text import Text
-
     table = new_table()
     table.add_column("method", no_wrap=True)
     table.add_column("retrieval", no_wrap=True)
@@ -289,13 +286,11 @@ def _scores_table(comparison: MapComparison) -> Any:
         is_best = score is comparison.best
         cells = [score.method, score.retrieval, *(f"{v:.3f}" for v in score.precision.values())]
         cells += ["best" if is_best else ""] if many else []
-        table.add_row(*map(Text, cells), style="bold" if is_best and many else None)
+        table.add_row(*map(as_text, cells), style="bold" if is_best and many else None)
     return table
 
 
 def _words_table(found: list[Translation]) -> Any:
-    from rich.text import Text
-
     table = new_table()
     judged = any(one.right for one in found)
     table.add_column("word", overflow="fold")
@@ -303,13 +298,13 @@ def _words_table(found: list[Translation]) -> Any:
     if judged:
         table.add_column("right", overflow="fold")
     for one in found:
-        near = Text()
+        near = as_text("")
         for place, (word, score) in enumerate(one.candidates[: 3 if judged else None]):
             near.append(", " if place else "")
-            near.append(word, style="bold" if word in one.right else "")
+            near.append_text(as_text(word, style="bold" if word in one.right else ""))
             near.append(f" {score:.3f}", style="dim")
-        cells = [Text(one.word), near]
+        cells = [as_text(one.word), near]
         if judged:
-            cells.append(Text(", ".join(one.right)))
+            cells.append(as_text(", ".join(one.right)))
         table.add_row(*cells)
     return table

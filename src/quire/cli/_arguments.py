@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli._show import working
+from quire.cli._tell import tell
 from quire.cli._wording import in_options
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ __all__ = [
     "Also",
     "Columns",
     "Encoding",
+    "EscapeFormulas",
     "File",
     "FileFormat",
     "Folds",
@@ -107,6 +109,13 @@ Encoding = Annotated[
 ]
 FileFormat = Annotated[
     str | None, typer.Option(metavar="NAME", help="Format of the file; from its name.")
+]
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        help="Put ' before texts in CSV that a spreadsheet would take for a formula.",
+    ),
 ]
 Limits = Annotated[
     str | None,
@@ -224,7 +233,7 @@ def _labelled(corpus: Corpus) -> Corpus:
     if n == len(corpus):
         raise ValueError(f"{corpus.source}: no row has a label in column {corpus.label_column!r}.")
     rows = "1 row is" if n == 1 else f"{n:,} rows are"
-    typer.echo(f"quire: {rows} left out: no label, or '?'", err=True)
+    tell(f"{rows} left out: no label, or '?'")
     return corpus.filter(is_known)
 
 
@@ -243,10 +252,7 @@ def _large_classes(corpus: Corpus, least: int) -> Corpus:
     shown = ", ".join(map(str, names[:10])) + (", ..." if len(names) > 10 else "")
     classes = "1 class" if len(names) == 1 else f"{len(names):,} classes"
     documents = "1 document" if n == 1 else f"{n:,} documents"
-    typer.echo(
-        f"quire: {documents} of {classes} with fewer than {least} left out: {shown}",
-        err=True,
-    )
+    tell(f"{documents} of {classes} with fewer than {least} left out: {shown}")
     return corpus.filter(~labels.is_in(names))
 
 
@@ -267,7 +273,7 @@ def tell_notes(corpus: Corpus) -> None:
         What was read.
     """
     for note in corpus.notes:
-        typer.echo(f"quire: {in_options(note)}", err=True)
+        tell(in_options(note))
 
 
 def column_of(corpus: Corpus, name: str) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.terminal import is_terminal, width
 from quire.cli._arguments import column_of
 from quire.cli._show import new_table, working
 from quire.cli._tell import this_command
@@ -51,7 +51,7 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
         options["models"] = [name.strip() for name in models.split(",") if name.strip()]
     if isinstance(options.get("groups"), str):
         column_of(corpus, options["groups"])
-    return compare(_beside_texts(corpus, also), verbose=sys.stderr.isatty(), **options)
+    return compare(_beside_texts(corpus, also), verbose=is_terminal(stderr=True), **options)
 
 
 def _beside_texts(corpus: Corpus, also: list[str] | None) -> Corpus:
@@ -185,14 +185,13 @@ def leaderboard(comparison: Comparison) -> Table:
 
 def _columns_that_fit(rows: list[list[str]]) -> int:
     """Return how many columns a terminal has room for; elsewhere there is room for all."""
-    if not sys.stdout.isatty():
+    if not is_terminal():
         return len(rows[0])
-    from rich.console import Console
-
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     widths[2] = min(widths[2], 20)  # the error of a model is cut
+    room = width()
     ends = [sum(widths[: n + 1]) + 3 * n + 2 for n in range(len(widths))]
-    return max(3, sum(end <= Console().width for end in ends))
+    return max(3, sum(end <= room for end in ends))
 
 
 def verdict(comparison: Comparison) -> str:

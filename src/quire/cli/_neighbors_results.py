@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from quire._shared.progress import counted
-from quire.cli._show import new_table, percent, show, show_json, working
+from quire._shared.terminal import is_terminal, visible, width
+from quire.cli._show import as_text, new_table, percent, show, show_json, working
 from quire.cli._tables import write_table
 from quire.cli._tell import tell_written, this_command
 
@@ -149,11 +149,12 @@ def write_files(
     *,
     report: str | None,
     out: str | None,
+    escape: bool,
 ) -> None:
     """Write the report and the table, if they are asked for."""
     if out is not None:
         with working(f"Writing {out}"):
-            write_table(_matches_table(found), out)
+            write_table(_matches_table(found), out, escape=escape)
     if report is not None:
         with working(f"Writing {report}"):
             from quire.report import neighbors_report
@@ -197,30 +198,22 @@ def show_parts(search: TextSearch, found: list[TextMatches]) -> list[Any]:
     for number, one in enumerate(found[:_SHOWN]):
         if many:
             plain = " ".join(one.query.split())
-            shown.append(_text(f"Query {number}: {plain[:70]}{'…' if len(plain) > 70 else ''}"))
+            shown.append(as_text(f"Query {number}: {plain[:70]}{'…' if len(plain) > 70 else ''}"))
         if not one.matches:
             shown.append("No document shares a term with it.")
             continue
         shown.append(_table(search, one))
         if one.votes:
             said = ", ".join(f"{v} {percent(share)} ({n})" for v, n, share in one.votes)
-            shown.append(_text(f"Vote: {said}"))
+            shown.append(as_text(f"Vote: {said}"))
     if len(found) > _SHOWN:
         shown.append(f"... and {len(found) - _SHOWN:,} more queries; --out writes all of them.")
     return shown
 
 
-def _text(words: str) -> Any:
-    from rich.text import Text
-
-    return Text(words)
-
-
 def _table(search: TextSearch, found: TextMatches) -> Any:
-    from rich.console import Console
-
-    on_terminal = sys.stdout.isatty()
-    if on_terminal and Console().width < _NARROW:
+    on_terminal = is_terminal()
+    if on_terminal and width() < _NARROW:
         return _stacked(search, found)
     table = new_table()
     far = search.metric != "cosine"
@@ -236,17 +229,17 @@ def _table(search: TextSearch, found: TextMatches) -> Any:
     if not on_terminal:
         table.add_column("shared terms", overflow="fold")
     for match in found.matches:
-        cells = [_text(str(match.rank)), _text(f"{match.similarity:.3f}")]
+        cells = [as_text(str(match.rank)), as_text(f"{match.similarity:.3f}")]
         if far:
-            cells.append(_text(f"{match.distance:.3f}"))
-        cells.append(_text(str(match.row)))
+            cells.append(as_text(f"{match.distance:.3f}"))
+        cells.append(as_text(str(match.row)))
         if has_labels:
-            cells.append(_text("" if match.label is None else str(match.label)))
+            cells.append(as_text("" if match.label is None else str(match.label)))
         terms = _shared_terms(match)
         shown = _marked(search, match, on_terminal)
         if on_terminal and terms:
-            shown.append(f"\n{terms}", style="dim")
-        table.add_row(*cells, shown, *([] if on_terminal else [_text(terms)]))
+            shown.append("\n").append_text(as_text(terms, style="dim"))
+        table.add_row(*cells, shown, *([] if on_terminal else [as_text(terms)]))
     return table
 
 
@@ -254,20 +247,19 @@ def _stacked(search: TextSearch, found: TextMatches) -> Any:
     """Return the matches one below the other, for terminals too narrow for a table."""
     from rich.console import Group
     from rich.padding import Padding
-    from rich.text import Text
 
-    parts: list[Any] = [Text()]
+    parts: list[Any] = [as_text("")]
     for match in found.matches:
-        head = Text(f"{match.rank:>2}  {match.similarity:.3f}", style="bold")
+        head = as_text(f"{match.rank:>2}  {match.similarity:.3f}", style="bold")
         if search.metric != "cosine":
             head.append(f"  distance {match.distance:.3f}")
         head.append(f"  row {match.row}", style="not bold")
         if match.label is not None:
-            head.append(f"  {match.label}")
+            head.append(visible(f"  {match.label}", one_line=True))
         shown = _marked(search, match, on_terminal=True)
         terms = _shared_terms(match)
         if terms:
-            shown.append(f"\n{terms}", style="dim")
+            shown.append("\n").append_text(as_text(terms, style="dim"))
         parts += [head, Padding(shown, (0, 0, 1, 4))]
     return Group(*parts)
 
@@ -280,8 +272,6 @@ def _shared_terms(match: TextMatch) -> str:
 
 def _marked(search: TextSearch, match: TextMatch, on_terminal: bool) -> Any:
     """Return a part of a text with shared terms marked: in bold, or between stars."""
-    from rich.text import Text
-
     from quire._shared.excerpts import excerpt, term_spans
 
     parts = dict(match.terms)
@@ -289,9 +279,10 @@ def _marked(search: TextSearch, match: TextMatch, on_terminal: bool) -> Any:
     strong = {term: part for term, part in parts.items() if part >= least}
     spans = term_spans(search.vectorizer_, match.text, strong)
     cut = excerpt(match.text, spans, _LONG if on_terminal else _SHORT)
-    shown = Text("… " if cut.before else "")
+    shown = as_text("… " if cut.before else "")
     for piece, weight in cut.pieces:
         plain = " ".join(f"|{piece}|".split())[1:-1]  # one blank for each run of them
+        plain = visible(plain, one_line=True)
         if shown.plain in ("", "… "):
             plain = plain.lstrip()
         if weight and on_terminal:
@@ -304,7 +295,14 @@ def _marked(search: TextSearch, match: TextMatch, on_terminal: bool) -> Any:
 
 
 def tell_duplicates(
-    search: TextSearch, file: str, threshold: float, shown: int, out: str | None, *, as_json: bool
+    search: TextSearch,
+    file: str,
+    threshold: float,
+    shown: int,
+    out: str | None,
+    *,
+    as_json: bool,
+    escape: bool,
 ) -> None:
     """Find near-duplicates, write them and show the most similar."""
     with counted("Comparing documents") as tell:
@@ -313,7 +311,7 @@ def tell_duplicates(
     in_groups = len(set(found["row"]) | set(found["other"]))
     if out is not None:
         with working(f"Writing {out}"):
-            write_table(_with_texts(search, found), out)
+            write_table(_with_texts(search, found), out, escape=escape)
     if as_json:
         show_json(
             {
@@ -357,8 +355,6 @@ def _duplicate_parts(
         f"{threshold:g} or more: {_count(n_groups, 'group')} of {in_groups:,} documents. With one "
         f"of each group kept, {in_groups - n_groups:,} could go."
     )
-    from rich.text import Text
-
     table = new_table()
     for name in ("documents", "similarity", "rows"):
         table.add_column(
@@ -375,7 +371,7 @@ def _duplicate_parts(
         listed = ", ".join(map(str, rows[:_ROWS])) + (" …" if len(rows) > _ROWS else "")
         plain = " ".join(search.texts_[rows[0]].split())
         cut = plain[:_SHORT] + ("…" if len(plain) > _SHORT else "")
-        table.add_row(f"{len(rows):,}", spread, listed, Text(cut))
+        table.add_row(f"{len(rows):,}", spread, listed, as_text(cut))
     rest = n_groups - shown
     more = f"... and {rest:,} more groups; --out writes all pairs." if rest > 0 else ""
     return [head, table, *([more] if more else [])]

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from quire._shared.progress import named
+from quire._shared.terminal import console, escaped_json, formatted, is_terminal, visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from quire.decomposition import MapAxis
     from quire.kinds import AxisCard
 
-__all__ = ["axis_table", "new_table", "percent", "show", "show_json", "working"]
+__all__ = ["as_text", "axis_table", "new_table", "percent", "show", "show_json", "working"]
 
 _AXES = (("x", "left", "right"), ("y", "lower", "upper"))
 _NO_WRAPPING = 100_000  # columns: wide enough that nothing is folded where there is no screen
@@ -29,10 +30,27 @@ def new_table() -> Table:
     from rich.table import Table
 
     return Table(
-        box=box.SIMPLE_HEAD if sys.stdout.isatty() else None,
+        box=box.SIMPLE_HEAD if is_terminal() else None,
         header_style="bold",
         pad_edge=False,
     )
+
+
+def as_text(value: object, *, style: str = "", one_line: bool = True) -> Text:
+    """Return data as text to show: no markup, marks for what a terminal would obey.
+
+    Parameters
+    ----------
+    value : object
+        A label, a term, a text, a name.
+    style : str, default=""
+        How to show it.
+    one_line : bool, default=True
+        Whether line breaks and tabs in it become marks, too.
+    """
+    from rich.text import Text
+
+    return Text(visible(str(value), one_line=one_line), style=style)
 
 
 def show(*parts: RenderableType) -> None:
@@ -40,25 +58,19 @@ def show(*parts: RenderableType) -> None:
 
     They are fitted to a terminal; elsewhere they are neither folded nor coloured.
     """
-    from rich.console import Console
-
-    console = Console(highlight=False)
-    if console.is_terminal:
-        console.print(*parts, sep="\n")  # on a terminal tables bring their own empty lines
+    if is_terminal():
+        console().print(*parts, sep="\n")  # on a terminal tables bring their own empty lines
         return
-    console = Console(highlight=False, width=_NO_WRAPPING, color_system=None)
     for number, part in enumerate(part for part in parts if part != ""):
-        with console.capture() as captured:
-            console.print(part)
         if number:
             print()
-        for line in captured.get().splitlines():
-            print(line.rstrip())
+        for line in formatted(part, columns=_NO_WRAPPING):
+            print(line)
 
 
 def show_json(value: Any) -> None:
     """Print a value as one JSON document."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    print(escaped_json(json.dumps(value, indent=2, ensure_ascii=False, default=str)))
 
 
 def axis_table(axes: Sequence[MapAxis | AxisCard]) -> Table:
@@ -69,8 +81,6 @@ def axis_table(axes: Sequence[MapAxis | AxisCard]) -> Table:
     axes : sequence of MapAxis or AxisCard
         One or two of them.
     """
-    from rich.text import Text
-
     table = new_table()
     table.add_column("axis", no_wrap=True)
     table.add_column("variance", justify="right", no_wrap=True)
@@ -78,9 +88,9 @@ def axis_table(axes: Sequence[MapAxis | AxisCard]) -> Table:
     table.add_column("terms", overflow="fold")
     for axis, (name, low, high) in zip(axes, _AXES, strict=False):
         for number, (end, terms) in enumerate(((low, axis.low), (high, axis.high))):
-            words = Text(" ".join(str(one.term) for one in terms))
+            listed = as_text(" ".join(str(one.term) for one in terms))
             first = (name, f"{axis.share:.2%}") if number == 0 else ("", "")
-            table.add_row(*first, end, words)
+            table.add_row(*first, end, listed)
     return table
 
 

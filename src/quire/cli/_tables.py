@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 from quire.exceptions import MissingExtraError
 
-__all__ = ["check_places", "check_table", "dates_if_dates", "flat", "write_columns", "write_table"]
+__all__ = [
+    "check_escape",
+    "check_places",
+    "check_table",
+    "dates_if_dates",
+    "flat",
+    "write_columns",
+    "write_table",
+]
 
 _ENDINGS = (".csv", ".parquet", ".ndjson", ".jsonl")
 
@@ -61,6 +69,21 @@ def check_table(path: str | None, option: str) -> None:
         )
 
 
+def check_escape(escape: bool, path: str | None) -> None:
+    """Raise an error if formulas are to be escaped where nothing would make formulas of them.
+
+    Parameters
+    ----------
+    escape : bool
+        Whether to escape them.
+    path : str or None
+        The table that is to be written.
+    """
+    if escape and (path is None or Path(path).suffix.lower() in _ENDINGS[1:]):
+        what = "no table is written" if path is None else f"{path!r} is no CSV file"
+        raise typer.BadParameter(f"{what}.", param_hint="--escape-formulas")
+
+
 def dates_if_dates(column: pl.Series) -> pl.Series:
     """Return a column of words as dates, if all of them are; any other column as it is."""
     import polars as pl
@@ -78,7 +101,9 @@ def dates_if_dates(column: pl.Series) -> pl.Series:
     return column
 
 
-def write_columns(corpus: Corpus, added: dict[str, Any], path: str) -> None:
+def write_columns(
+    corpus: Corpus, added: dict[str, Any], path: str, *, escape: bool = False
+) -> None:
     """Write a row for each document: the columns that are not texts, and those that are new.
 
     Parameters
@@ -89,16 +114,22 @@ def write_columns(corpus: Corpus, added: dict[str, Any], path: str) -> None:
         New columns; a name that is taken gets an underscore.
     path : str
         A CSV, Parquet or NDJSON file, by its ending.
+    escape : bool, default=False
+        As for `write_table`.
     """
     from quire._shared.tables import with_columns
 
-    write_table(with_columns(corpus.frame.drop(corpus.text_columns), added), path)
+    write_table(with_columns(corpus.frame.drop(corpus.text_columns), added), path, escape=escape)
 
 
-def flat(part: pl.DataFrame) -> pl.DataFrame:
-    """Return a table that CSV can hold: lists and structures as JSON."""
+def flat(part: pl.DataFrame, *, escape: bool = False) -> pl.DataFrame:
+    """Return a table that CSV can hold: lists and structures as JSON, and no formulas if asked."""
     import polars as pl
 
+    if escape:
+        from quire.prediction import escape_formulas
+
+        part = escape_formulas(part)
     nested = [name for name, dtype in part.schema.items() if dtype.is_nested()]
     return part.with_columns(
         pl.Series(name, [_as_json(value) for value in part[name].to_list()], dtype=pl.String)
@@ -110,7 +141,7 @@ def _as_json(value: Any) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def write_table(table: pl.DataFrame, path: str) -> None:
+def write_table(table: pl.DataFrame, path: str, *, escape: bool = False) -> None:
     """Write a table, all of it or nothing.
 
     Parameters
@@ -119,6 +150,8 @@ def write_table(table: pl.DataFrame, path: str) -> None:
         What to write.
     path : str
         Where; its ending tells the format.
+    escape : bool, default=False
+        Whether to keep texts in CSV from being formulas of a spreadsheet.
     """
     from quire._shared.replaced_file import replaced_file
 
@@ -127,6 +160,6 @@ def write_table(table: pl.DataFrame, path: str) -> None:
         if suffix == ".parquet":
             table.write_parquet(stream)
         elif suffix == ".csv":
-            flat(table).write_csv(stream)
+            flat(table, escape=escape).write_csv(stream)
         else:
             table.write_ndjson(stream)

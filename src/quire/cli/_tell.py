@@ -8,24 +8,34 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import typer
-
+from quire._shared.terminal import is_terminal, visible
 from quire.cli._wording import in_options
 
-__all__ = ["tell_seconds", "tell_written", "this_command", "warnings_told"]
+__all__ = ["tell", "tell_seconds", "tell_written", "this_command", "warnings_told"]
+
+
+def tell(message: str) -> None:
+    """Say something in one line on standard error.
+
+    Parameters
+    ----------
+    message : str
+        What to say; names and labels in it may hold anything.
+    """
+    print(f"quire: {visible(message, one_line=True)}", file=sys.stderr)
 
 
 def tell_written(*paths: str | None) -> None:
     """Say which files were written; those that are ``None`` were not asked for."""
     for path in paths:
         if path is not None:
-            typer.echo(f"quire: wrote {path}", err=True)
+            tell(f"wrote {path}")
 
 
 def tell_seconds(done: str, seconds: float) -> None:
     """Say how long it took, on a terminal; elsewhere the same command prints the same."""
-    if sys.stderr.isatty():
-        typer.echo(f"quire: {done} in {seconds:.1f} s", err=True)
+    if is_terminal(stderr=True):
+        tell(f"{done} in {seconds:.1f} s")
 
 
 @contextmanager
@@ -42,7 +52,7 @@ def warnings_told(is_told: Callable[[str], bool] = bool) -> Iterator[None]:
         yield
     for message in sorted({str(one.message) for one in caught}):
         if is_told(message):
-            typer.echo(f"quire: {in_options(' '.join(message.split()))}", err=True)
+            tell(in_options(" ".join(message.split())))
 
 
 def this_command() -> str:

@@ -6,7 +6,7 @@ import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quire.cli._show import new_table, percent, working
+from quire.cli._show import as_text, new_table, percent, working
 from quire.cli._tables import write_columns
 from quire.cli._tell import this_command
 
@@ -134,6 +134,7 @@ def write_files(
     report: str | None,
     model: str | None,
     shares: str | None,
+    escape: bool = False,
 ) -> list[str]:
     """Write what was asked for; return the paths."""
     if report is not None:
@@ -148,7 +149,7 @@ def write_files(
         with working(f"Writing {shares}"):
             from quire._shared.tables import topic_columns
 
-            write_columns(corpus, topic_columns(estimator.theta_), shares)
+            write_columns(corpus, topic_columns(estimator.theta_), shares, escape=escape)
     return [path for path in (report, model, shares) if path is not None]
 
 
@@ -215,8 +216,6 @@ def _verdict(found: dict[str, Any]) -> str:
 
 
 def _by_column(found: dict[str, Any]) -> list[Any]:
-    from rich.text import Text
-
     if found["by"] is None:
         return []
     table = new_table()
@@ -226,14 +225,12 @@ def _by_column(found: dict[str, Any]) -> list[Any]:
     for one in found["by"]["contrasts"][:_CONTRASTS]:
         numbers = f"{one['lower']:+.3f} to {one['upper']:+.3f}"
         cells = [str(one["topic"]), one["difference"], f"{one['estimate']:+.3f}", numbers]
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(as_text, cells))
     return [f"The clearest differences by {found['by']['column']}", table]
 
 
 def _topics(found: dict[str, Any]) -> Table:
     """Return the topics, the largest first."""
-    from rich.text import Text
-
     measure = found["coherence"]["measure"]
     table = new_table()
     table.add_column("topic", justify="right", no_wrap=True)
@@ -252,5 +249,5 @@ def _topics(found: dict[str, Any]) -> Table:
             value = topic["coherence"]
             cells.append("" if value is None else f"{value:.3f}")
         # Words are data: Text keeps square brackets in them from being read as markup.
-        table.add_row(*map(Text, cells), Text(" ".join(topic["words"])))
+        table.add_row(*map(as_text, cells), as_text(" ".join(topic["words"])))
     return table

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quire._shared.terminal import is_terminal, width
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
-from quire.cli._show import new_table, percent, show, show_json, working
-from quire.cli._tables import check_places, write_columns
+from quire.cli._show import as_text, new_table, percent, show, show_json, working
+from quire.cli._tables import check_escape, check_places, write_columns
 from quire.cli._tell import tell_seconds, tell_written, this_command
 
 if TYPE_CHECKING:
@@ -97,6 +97,7 @@ def cluster(
     format: given.FileFormat = None,
     limits: given.Limits = None,
     missing: given.Missing = "error",
+    escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
     """Group the documents of a corpus by their words: k-means on tf-idf.
@@ -106,6 +107,7 @@ def cluster(
     """
     given.check_choice(metric, _METRICS, "--metric")
     check_places(report, documents_out, model)
+    check_escape(escape_formulas, documents_out)
     left_out = shared.read_stop_words(stop_words)
     options = {
         "encoding": encoding,
@@ -127,12 +129,20 @@ def cluster(
             max_iter=iterations,
             random_state=seed,
             n_jobs=threads,
-            progress=sys.stderr.isatty(),
+            progress=is_terminal(stderr=True),
         )
     with working("Reading clusters"):
         said = _as_plain(clustered, corpus, top=top, seconds=watch.seconds)
     given.tell_notes(corpus)
-    wrote = _write(clustered, corpus, said, report=report, model=model, documents_out=documents_out)
+    wrote = _write(
+        clustered,
+        corpus,
+        said,
+        report=report,
+        model=model,
+        documents_out=documents_out,
+        escape=escape_formulas,
+    )
     if as_json:
         show_json({"file": file, **said})
     else:
@@ -230,6 +240,7 @@ def _write(
     report: str | None,
     model: str | None,
     documents_out: str | None,
+    escape: bool,
 ) -> list[str]:
     """Write what was asked for; return the paths."""
     if report is not None:
@@ -257,9 +268,8 @@ def _write(
         with working(f"Writing {documents_out}"):
             from quire._shared.tables import cluster_columns
 
-            write_columns(
-                corpus, cluster_columns(clusters.labels, clusters.distances), documents_out
-            )
+            found = cluster_columns(clusters.labels, clusters.distances)
+            write_columns(corpus, found, documents_out, escape=escape)
     return [path for path in (report, model, documents_out) if path is not None]
 
 
@@ -323,13 +333,9 @@ def _tried(said: dict[str, Any]) -> list[Any]:
 
 def _table(said: dict[str, Any]) -> Any:
     """Return the clusters, the largest first; central documents where there is room for them."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console()
-    width = console.width if console.is_terminal else _WIDE
-    room = width if console.is_terminal else _NO_LIMIT
-    with_shares, with_documents = width >= _NARROW, width >= _WIDE
+    columns = width() if is_terminal() else _WIDE
+    room = columns if is_terminal() else _NO_LIMIT
+    with_shares, with_documents = columns >= _NARROW, columns >= _WIDE
     with_labels = said["agreement"] is not None
     table = new_table()
     table.add_column("cluster", justify="right", no_wrap=True)
@@ -337,7 +343,7 @@ def _table(said: dict[str, Any]) -> Any:
     if with_shares:
         table.add_column("share", justify="right", no_wrap=True)
     if with_labels:
-        table.add_column(said["agreement"]["column"], overflow="fold", max_width=room // 5)
+        table.add_column(as_text(said["agreement"]["column"]), overflow="fold", max_width=room // 5)
     table.add_column("terms", overflow="fold")
     if with_documents:
         table.add_column("central document", no_wrap=True, overflow="ellipsis", max_width=room // 3)
@@ -352,7 +358,7 @@ def _table(said: dict[str, Any]) -> Any:
         if with_documents:
             cells.append(one["central"] or "")
         # Words are data: Text keeps square brackets in them from being read as markup.
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(as_text, cells))
     return table
 
 

@@ -11,7 +11,7 @@ from quire.cli._comparison import leaderboard, run_comparison, save_best, verdic
 from quire.cli._document_options import ReportPath
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
-from quire.cli._tell import tell_written
+from quire.cli._tell import tell, tell_written
 from quire.cli._wording import in_options
 
 __all__ = ["compare"]
@@ -83,7 +83,7 @@ def compare(
     if report is not None and not found.interrupted:
         write_report(found, corpus, report)
     for note in found.notes:
-        typer.echo(f"quire: {in_options(note)}", err=True)
+        tell(in_options(note))
     if as_json:
         show_json({"file": file, **found.to_dict()})
         return

@@ -10,6 +10,7 @@ import typer
 from quire.cli._arguments import Json, Models
 from quire.cli._comparison import leaderboard, run_comparison, save_best, verdict, write_report
 from quire.cli._show import show, show_json, working
+from quire.cli._tell import tell
 
 __all__ = ["demo"]
 
@@ -45,7 +46,7 @@ def demo(
     try:
         write_report(found, corpus, files["report"], "Docstrings by package")
     except ImportError as error:  # the charts are an extra
-        typer.echo(f"quire: no report: {error}", err=True)
+        tell(f"no report: {error}")
         del files["report"]
     if as_json:
         show_json({**found.to_dict(), "explanation": explanation.to_dict(), "files": files})

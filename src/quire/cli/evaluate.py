@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli import _arguments as given
-from quire.cli._show import new_table, show, show_json, working
+from quire.cli._show import as_text, new_table, show, show_json, working
+from quire.cli._tell import tell
 from quire.cli._wording import in_options
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def evaluate(
         except TypeError as error:  # a model that predicts nothing, such as a map
             raise ValueError(f"{model}: {error}") from error
     for note in found.notes:
-        typer.echo(f"quire: {in_options(note)}", err=True)
+        tell(in_options(note))
     if as_json:
         show_json({"file": file, **found.to_dict()})
         return
@@ -66,8 +67,6 @@ def evaluate(
 
 
 def _shown(found: Evaluation) -> list[Any]:
-    from rich.text import Text
-
     shown: list[Any] = [found.heading]
     scores = new_table()
     scores.add_column("score", no_wrap=True)
@@ -83,9 +82,9 @@ def _shown(found: Evaluation) -> list[Any]:
         confusion = new_table()
         confusion.add_column("label \\ predicted", overflow="fold")
         for name in found.classes:
-            confusion.add_column(Text(str(name)), justify="right", overflow="fold")
+            confusion.add_column(as_text(name), justify="right", overflow="fold")
         for name, row in zip(found.classes, found.confusion, strict=True):
-            confusion.add_row(Text(str(name)), *(f"{n:,}" for n in row))
+            confusion.add_row(as_text(name), *(f"{n:,}" for n in row))
         shown.append(confusion)
     if found.calibration:
         shown.append(_calibration_table(found))
@@ -93,8 +92,6 @@ def _shown(found: Evaluation) -> list[Any]:
 
 
 def _class_table(found: Evaluation) -> Any:
-    from rich.text import Text
-
     table = new_table()
     table.add_column("class", overflow="fold")
     for name in ("precision", "recall", "F1", "documents", "predicted"):
@@ -102,7 +99,7 @@ def _class_table(found: Evaluation) -> Any:
     for one in found.class_scores:
         scores = [one.precision.value, one.recall.value, one.f1.value]
         table.add_row(
-            Text(str(one.label)),
+            as_text(one.label),
             *("" if value != value else f"{value:.4f}" for value in scores),
             f"{one.support:,}",
             f"{one.predicted:,}",

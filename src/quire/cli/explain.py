@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from quire._shared.terminal import is_terminal
 from quire.cli._arguments import Json
 from quire.cli._show import show, show_json, working
 
@@ -75,7 +76,7 @@ def explain(
         raise ValueError(f"{model}: {error}") from error
     if as_json:
         show_json(explanation.to_dict())
-    elif sys.stdout.isatty():
+    elif is_terminal():
         show(explanation.to_rich())
     else:
         print(explanation)

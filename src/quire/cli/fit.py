@@ -10,6 +10,7 @@ from quire.cli import _arguments as given
 from quire.cli._comparison import run_comparison, save_best
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
+from quire.cli._tell import tell
 from quire.cli._wording import in_options
 
 __all__ = ["fit"]
@@ -74,7 +75,7 @@ def fit(
         raise KeyboardInterrupt
     save_best(found, corpus, output)
     for note in found.notes:
-        typer.echo(f"quire: {in_options(note)}", err=True)
+        tell(in_options(note))
     mean, low, high = found.interval(found.best)
     rows = "documents" if corpus.text_columns else "rows"
     if as_json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli._arguments import Json
-from quire.cli._show import axis_table, new_table, percent, show, show_json, working
+from quire.cli._show import as_text, axis_table, new_table, percent, show, show_json, working
 
 if TYPE_CHECKING:
     from quire.kinds import ClusterCard, ModelCard, TopicCard, TreesCard
@@ -78,21 +78,18 @@ def _as_plain(path: str, info: ModelInfo, card: ModelCard | None) -> dict[str, A
 
 
 def _topic_table(topics: list[TopicCard]) -> Any:
-    from rich.text import Text
-
     table = new_table()
     table.add_column("topic", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
     table.add_column("words", overflow="fold")
     for one in topics:
         share = "" if one.share is None else percent(one.share)
-        table.add_row(Text(f"{one.topic} {one.name}".strip()), share, Text(" ".join(one.words)))
+        name = as_text(f"{one.topic} {one.name}".strip())
+        table.add_row(name, share, as_text(" ".join(one.words)))
     return table
 
 
 def _cluster_table(clusters: list[ClusterCard]) -> Any:
-    from rich.text import Text
-
     table = new_table()
     table.add_column("cluster", justify="right", no_wrap=True)
     table.add_column("documents", justify="right", no_wrap=True)
@@ -101,7 +98,7 @@ def _cluster_table(clusters: list[ClusterCard]) -> Any:
     for one in clusters:
         documents = "" if one.documents is None else f"{one.documents:,}"
         share = "" if one.share is None else percent(one.share)
-        table.add_row(str(one.cluster), documents, share, Text(" ".join(one.terms)))
+        table.add_row(str(one.cluster), documents, share, as_text(" ".join(one.terms)))
     return table
 
 
@@ -148,8 +145,6 @@ def _quality(metadata: dict[str, Any]) -> str:
 
 def _shown(path: str, info: ModelInfo, card: ModelCard | None) -> list[Any]:
     """Return what to print: facts, scores, and the parts that the model has."""
-    from rich.text import Text
-
     facts = new_table()
     facts.show_header = False
     facts.add_column("fact", no_wrap=True)
@@ -169,7 +164,7 @@ def _shown(path: str, info: ModelInfo, card: ModelCard | None) -> list[Any]:
     }
     for name, value in rows.items():
         if value:
-            facts.add_row(name, Text(str(value)))
+            facts.add_row(name, as_text(value))
     shown: list[Any] = [path, facts]
     if info.scores:
         shown.append(_scores(info.scores))
@@ -179,8 +174,6 @@ def _shown(path: str, info: ModelInfo, card: ModelCard | None) -> list[Any]:
 
 
 def _parts(card: ModelCard) -> list[Any]:
-    from rich.text import Text
-
     shown: list[Any] = []
     if any(card.top_terms.values()):
         terms = new_table()
@@ -188,7 +181,7 @@ def _parts(card: ModelCard) -> list[Any]:
         terms.add_column("most important terms" if card.trees else "top evidence", overflow="fold")
         for label, weights in card.top_terms.items():
             for_it = [one.term for one in weights if one.weight > 0 or label == "lower"]
-            terms.add_row(Text(str(label)), Text(" ".join(map(str, for_it))))
+            terms.add_row(as_text(label), as_text(" ".join(map(str, for_it))))
         shown.append(terms)
     if card.topics:
         shown.append(_topic_table(card.topics))
@@ -197,7 +190,7 @@ def _parts(card: ModelCard) -> list[Any]:
     if card.axes:
         shown.append(axis_table(card.axes))
     if card.trees and card.trees.text:
-        shown.append(Text(card.trees.text))
+        shown.append(as_text(card.trees.text, one_line=False))
     return shown
 
 

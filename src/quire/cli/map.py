@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli._show import axis_table, show, show_json, working
-from quire.cli._tables import check_places, dates_if_dates, write_columns
+from quire.cli._tables import check_escape, check_places, dates_if_dates, write_columns
 from quire.cli._tell import tell_seconds, tell_written, this_command
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def map_documents(
     format: given.FileFormat = None,
     limits: given.Limits = None,
     missing: given.Missing = "error",
+    escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
     """Draw the documents of a corpus on a map: the first two principal components of tf-idf.
@@ -89,6 +90,7 @@ def map_documents(
     if report is None and not as_json:
         report = _default_page(file)
     check_places(None, documents_out, report, model)
+    check_escape(escape_formulas, documents_out)
     left_out = shared.read_stop_words(stop_words)
     options = {
         "encoding": encoding,
@@ -121,6 +123,7 @@ def map_documents(
         report=report,
         model=model,
         documents_out=documents_out,
+        escape=escape_formulas,
     )
     if as_json:
         show_json({"file": file, **said})
@@ -150,7 +153,7 @@ def _cluster_colour(
             vectorizer=vectorizer,
             random_state=seed,
             n_jobs=threads,
-            progress=sys.stderr.isatty(),
+            progress=is_terminal(stderr=True),
         )
     names = {
         number: " ".join([f"{number}:", *(str(one.term) for one in terms)])
@@ -246,6 +249,7 @@ def _write(
     report: str | None,
     model: str | None,
     documents_out: str | None,
+    escape: bool,
 ) -> tuple[list[str], list[str]]:
     """Write what was asked for; return the paths, and what there is to say about the page."""
     source = shared.source_name(corpus)
@@ -291,7 +295,7 @@ def _write(
                 import polars as pl
 
                 added["cluster"] = pl.Series(colours["cluster"], dtype=pl.String)
-            write_columns(corpus, added, documents_out)
+            write_columns(corpus, added, documents_out, escape=escape)
     return [path for path in (report, model, documents_out) if path is not None], notes
 
 

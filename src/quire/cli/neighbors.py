@@ -11,7 +11,7 @@ from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli import _neighbors_results as parts
 from quire.cli._show import show, show_json, working
-from quire.cli._tables import check_places, check_table
+from quire.cli._tables import check_escape, check_places, check_table
 from quire.cli._tell import tell_written
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ def neighbors(
     format: given.FileFormat = None,
     limits: given.Limits = None,
     missing: given.Missing = "empty",
+    escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
     """Find the documents of a corpus that are nearest to a text, and the terms that they share.
@@ -84,6 +85,7 @@ def neighbors(
     parts.check_question(file, query, texts, row, duplicates, model, report)
     check_places(report, None, model, out)
     check_table(out, "--out")
+    check_escape(escape_formulas, out)
     options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
     options["limits"] = limits
     if file.lower().endswith(".quire"):
@@ -115,12 +117,16 @@ def neighbors(
             model=model,
         )
     if duplicates is not None:
-        parts.tell_duplicates(search, file, duplicates, n_neighbors, out, as_json=as_json)
+        parts.tell_duplicates(
+            search, file, duplicates, n_neighbors, out, as_json=as_json, escape=escape_formulas
+        )
         return
     queries = _queries(query, texts, text, options)
     found = _search(search, queries, row, n_neighbors)
     if found or out is not None:
-        parts.write_files(search, found, file, n_neighbors, report=report, out=out)
+        parts.write_files(
+            search, found, file, n_neighbors, report=report, out=out, escape=escape_formulas
+        )
     if as_json:
         show_json(parts.as_plain(search, found, file, n_neighbors))
     elif found:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from io import BytesIO
@@ -13,9 +12,11 @@ from typing import Annotated, Any
 
 import typer
 
-from quire.cli._arguments import Encoding, File, FileFormat, Limits, Missing, Text
+from quire._shared.terminal import output_for_programs
+from quire.cli._arguments import Encoding, EscapeFormulas, File, FileFormat, Limits, Missing, Text
 from quire.cli._show import working
-from quire.cli._tables import flat
+from quire.cli._tables import check_escape, flat
+from quire.cli._tell import tell
 
 __all__ = ["predict"]
 
@@ -40,6 +41,7 @@ def predict(
     format: FileFormat = None,
     limits: Limits = None,
     missing: Missing = "empty",
+    escape_formulas: EscapeFormulas = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write a JSON object for each document.")
     ] = False,
@@ -50,6 +52,8 @@ def predict(
     topic model the main topic and the shares of all, of clusters the nearest one and its distance,
     of a map the place. Files of any size are read, predicted and written part by part.
     """
+    as_lines = as_json or Path(output).suffix.lower() in (".ndjson", ".jsonl")
+    check_escape(escape_formulas, "x.ndjson" if as_lines else output)
     with working("Loading"):
         from quire.persistence import load_with_info
         from quire.prediction import predict_batches
@@ -67,19 +71,18 @@ def predict(
         limits=limits,
         missing=missing,
     )
-    as_lines = as_json or Path(output).suffix.lower() in (".ndjson", ".jsonl")
     if output == "-":
         with closing(parts):
-            _write(parts, sys.stdout.buffer, as_lines=as_lines)
+            _write(parts, output_for_programs(), as_lines=as_lines, escape=escape_formulas)
         return
     from quire._shared.replaced_file import replaced_file
 
     with replaced_file(Path(output)) as stream, closing(parts):
-        n_documents = _write(parts, stream, as_lines=as_lines)
-    typer.echo(f"quire: wrote {n_documents:,} documents to {output}", err=True)
+        n_documents = _write(parts, stream, as_lines=as_lines, escape=escape_formulas)
+    tell(f"wrote {n_documents:,} documents to {output}")
 
 
-def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
+def _write(parts: Any, stream: Any, *, as_lines: bool, escape: bool) -> int:
     """Write the parts as they come; a thread writes one while the next is predicted."""
     is_stored = _is_stored(stream)
     buffer = BytesIO()  # of all parts: new memory for each took three times as long as writing
@@ -90,7 +93,7 @@ def _write(parts: Any, stream: Any, *, as_lines: bool) -> int:
         if as_lines:
             part.write_ndjson(buffer)
         else:
-            flat(part).write_csv(buffer, include_header=is_first)
+            flat(part, escape=escape).write_csv(buffer, include_header=is_first)
         with buffer.getbuffer() as text:
             _write_all(stream, text[: buffer.tell()])
         if is_stored:

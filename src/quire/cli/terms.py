@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from quire.cli import _arguments as given
-from quire.cli._show import new_table, percent, show, show_json, working
+from quire.cli._show import as_text, new_table, percent, show, show_json, working
 
 __all__ = ["terms"]
 
@@ -71,8 +71,6 @@ def terms(
 
 
 def _show(result: dict[str, Any]) -> None:
-    from rich.text import Text
-
     title = (
         f"{result['documents']:,} documents, {result['terms']:,} terms, "
         f"{len(result['classes'])} classes"
@@ -85,15 +83,15 @@ def _show(result: dict[str, Any]) -> None:
     table.add_column("chi2", justify="right", no_wrap=True)
     for entry in result["classes"]:
         # Labels and terms are data: Text keeps square brackets in them from being read as markup.
-        name = Text(f"{entry['label']} ({entry['documents']:,})")
+        name = as_text(f"{entry['label']} ({entry['documents']:,})")
         for score in entry["top_terms"]:
             table.add_row(
                 name,
-                Text(score["term"]),
+                as_text(score["term"]),
                 percent(score["share_in_class"]),
                 percent(score["share_elsewhere"]),
                 f"{score['score']:,.1f}",
             )
-            name = Text("")
+            name = as_text("")
         table.add_section()
     show(title, table)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli._show import show, show_json, working
-from quire.cli._tables import check_places, dates_if_dates
-from quire.cli._tell import tell_seconds, tell_written, warnings_told
+from quire.cli._tables import check_escape, check_places, dates_if_dates
+from quire.cli._tell import tell, tell_seconds, tell_written, warnings_told
 from quire.cli._topics_results import judged, show_parts, write_files
 
 if TYPE_CHECKING:
@@ -110,6 +110,7 @@ def topics(
     format: given.FileFormat = None,
     limits: given.Limits = None,
     missing: given.Missing = "error",
+    escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
     """Find the topics of a corpus: their words, how large and how coherent they are.
@@ -120,6 +121,7 @@ def topics(
     given.check_choice(method, _METHODS, "--method")
     given.check_choice(coherence, _MEASURES, "--coherence")
     check_places(report, documents_out, model)
+    check_escape(escape_formulas, documents_out)
     words, names = ({}, {}) if seed_words is None else _seed_words(seed_words)
     left_out = shared.read_stop_words(stop_words)
     options = {
@@ -152,7 +154,7 @@ def topics(
         vectorizer=CountVectorizer(
             stop_words=left_out, min_df=min_df, max_df=max_df, ngram_range=ngrams
         ),
-        progress=sys.stderr.isatty() and method == "gibbs",
+        progress=is_terminal(stderr=True) and method == "gibbs",
     )
     seconds = _fit(estimator, corpus)
     with working("Reading topics"):
@@ -168,7 +170,14 @@ def topics(
         )
     given.tell_notes(corpus)
     wrote = write_files(
-        estimator, corpus, found, data, report=report, model=model, shares=documents_out
+        estimator,
+        corpus,
+        found,
+        data,
+        report=report,
+        model=model,
+        shares=documents_out,
+        escape=escape_formulas,
     )
     if as_json:
         show_json({"file": file, **found})
@@ -194,11 +203,7 @@ def _fit(estimator: Any, corpus: Corpus) -> float:
             estimator.resume(stop=True)
         seconds = time.perf_counter() - start
     if getattr(estimator, "_interrupted", False):
-        typer.echo(
-            f"quire: stopped after {estimator.n_iter_} sweeps; the topics are what was learned "
-            "so far",
-            err=True,
-        )
+        tell(f"stopped after {estimator.n_iter_} sweeps; the topics are what was learned so far")
     estimator.progress = False
     return seconds
 

@@ -11,7 +11,8 @@ import math
 from typing import TYPE_CHECKING
 
 from quire._shared.page.html import NOTHING, Html, html, join
-from quire.inspection._as_text import headline, largest_score, printable, runs, sides, term_label
+from quire._shared.terminal import visible
+from quire.inspection._as_text import headline, largest_score, runs, sides, term_label
 
 if TYPE_CHECKING:
     from quire.inspection._explanation import Explanation, Passage
@@ -93,7 +94,7 @@ def _text(passage: Passage, largest: float, max_chars: int | None) -> Html:
 
 
 def _word(piece: str, score: float | None, largest: float) -> Html:
-    shown = printable(piece)
+    shown = visible(piece)
     if score is None or math.isnan(score) or score == 0 or abs(score) < _LEAST * largest:
         return html("{}", shown)
     return html(

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from quire.inspection._as_text import headline, largest_score, printable, runs, sides, term_label
+from quire._shared.terminal import visible
+from quire.inspection._as_text import headline, largest_score, runs, sides, term_label
 
 if TYPE_CHECKING:
     from quire.inspection._explanation import Explanation
@@ -55,9 +56,9 @@ def to_rich(
     for passage in explanation.passages:
         text = Text()
         if passage.field is not None:
-            text.append(f"{printable(str(passage.field))}: ", style="bold")
+            text.append(f"{visible(str(passage.field))}: ", style="bold")
         for piece, score in runs(passage, max_chars):
-            text.append(printable(piece), style=_style(score, largest))
+            text.append(visible(piece), style=_style(score, largest))
         shown += [text, Text()]
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(justify="right", no_wrap=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+from quire._shared.terminal import visible
 
 if TYPE_CHECKING:
     from quire._shared.evidence import TermEvidence
@@ -14,34 +15,12 @@ if TYPE_CHECKING:
 __all__ = [
     "headline",
     "largest_score",
-    "printable",
     "runs",
     "sides",
     "table",
     "term_label",
     "to_dict",
 ]
-
-
-def printable(text: str) -> str:
-    """Return a text without the control characters that a terminal would obey.
-
-    Parameters
-    ----------
-    text : str
-        From a document: it may hold anything.
-
-    Examples
-    --------
-    >>> printable("bold: " + chr(27) + "[1m")
-    'bold: �[1m'
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character in "\n\t" or unicodedata.category(character) != "Cc" else "\ufffd"
-        for character in text
-    )
 
 
 def term_label(term: TermEvidence) -> str:
@@ -59,7 +38,7 @@ def term_label(term: TermEvidence) -> str:
         label = f"{name} (absent)"
     else:
         label = name if term.value == 1 else f"{name} x {term.value:g}"
-    return printable(label).replace("\n", " ").replace("\t", " ")
+    return visible(label).replace("\n", " ").replace("\t", " ")
 
 
 def _with_blanks(term: str) -> str:
@@ -79,7 +58,7 @@ def headline(explanation: Explanation) -> str:
     explanation : Explanation
         Of any kind.
     """
-    said = printable(explanation.headline)
+    said = visible(explanation.headline)
     known = explanation.probabilities
     if known is None or explanation.target not in known:
         return said
@@ -187,9 +166,9 @@ def sides(explanation: Explanation) -> tuple[str, str]:
     if explanation.against is None:
         if explanation.target not in (explanation.probabilities or {}):
             return "higher", "lower"
-        target = printable(str(explanation.target))  # the share of one class
+        target = visible(str(explanation.target))  # the share of one class
         return f"for {target}", f"against {target}"
-    return f"for {printable(str(explanation.target))}", f"for {printable(str(explanation.against))}"
+    return f"for {visible(str(explanation.target))}", f"for {visible(str(explanation.against))}"
 
 
 def largest_score(explanation: Explanation) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from quire._shared.pipelines import column_names
-from quire.inspection._as_text import printable
+from quire._shared.terminal import visible
 from quire.inspection._origins import origins_of
 from quire.inspection._top_evidence import top_evidence
 from quire.kinds import (
@@ -185,7 +185,7 @@ def _tree_text(tree: Any, transformers: list[Any]) -> str:
     from quire.tree import export_text
 
     names = origins_of(transformers, tree, tree.n_features_in_).names
-    shown = None if names is None else [printable(str(name)).replace("\n", " ") for name in names]
+    shown = None if names is None else [visible(str(name)).replace("\n", " ") for name in names]
     depth = max(tree.get_depth(), 1)
     text: str = export_text(tree, feature_names=shown, decimals=3, max_depth=depth)
     return text.rstrip("\n")

@@ -19,6 +19,7 @@ from quire.exceptions import CorpusError
 from quire.io._encoding import Utf8Blocks
 from quire.io._limits import Limits, too_long
 from quire.io._options import Notes, Options, listing
+from quire.io._types import FAILURES
 
 _NEWLINE, _RETURN = ord("\n"), ord("\r")
 _ALTERNATIVES = ",;\t|"
@@ -148,13 +149,16 @@ class _Scanner:
         if blank[first:].any():
             keep = np.repeat(~blank[first:], lengths[first:] + 1)
             body = np.frombuffer(body, dtype=np.uint8)[keep].tobytes()
-        frame = pl.read_csv(
-            body,
-            has_header=False,
-            schema=dict.fromkeys(self.columns, pl.String),
-            separator=self.delimiter,
-            quote_char=self.quotechar,
-        )
+        try:
+            frame = pl.read_csv(
+                body,
+                has_header=False,
+                schema=dict.fromkeys(self.columns, pl.String),
+                separator=self.delimiter,
+                quote_char=self.quotechar,
+            )
+        except FAILURES as error:
+            self._fail(scan.line, f"a record from there on cannot be read ({error})")
         if frame.height != n_rows:
             raise RuntimeError(
                 f"{self.name}: {n_rows} records from line {scan.line} on were parsed as "

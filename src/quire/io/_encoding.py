@@ -112,6 +112,8 @@ class Utf8Blocks:
         except UnicodeDecodeError as error:
             self._offset += len(block) - len(error.object)  # the decoder had kept some bytes back
             raise CorpusError(self._not_valid(error)) from None
+        except UnicodeError as error:
+            raise CorpusError(_cannot_be(f"{self._name}, line {self._line:,}", error)) from None
         self._line += text.count(b"\n")
         self._offset += len(block)
         return text
@@ -136,9 +138,14 @@ def decode(data: bytes, encoding: str, name: str) -> tuple[str, str]:
     """Decode the whole of a small file; give the text and the codec that was used."""
     codec, bom = resolve_encoding(data, encoding, name)
     try:
-        return data[bom:].decode(codec), codec
+        text = data[bom:].decode(codec)
+        if codec != "utf-8":
+            text.encode("utf-8")  # UTF-7 can hold half of a surrogate pair
+        return text, codec
     except UnicodeDecodeError as error:
         raise CorpusError(_not_valid(name, codec, 1, bom, error)) from None
+    except UnicodeError as error:
+        raise CorpusError(_cannot_be(name, error)) from None
 
 
 def resolve_encoding(start: bytes, encoding: str, name: str) -> tuple[str, int]:
@@ -170,6 +177,11 @@ def _detect(sample: bytes, name: str) -> str:
             "encoding='cp1252'; if this is not a text file, pass format=."
         )
     return codecs.lookup(best.encoding).name
+
+
+def _cannot_be(where: str, error: UnicodeError) -> str:
+    """Write the message for what a codec refuses as a whole, or that gives no characters."""
+    return f"{where}: this encoding does not fit ({error}). Pass another one with encoding=."
 
 
 def _not_valid(name: str, codec: str, line: int, offset: int, error: UnicodeDecodeError) -> str:

@@ -28,7 +28,7 @@ def guess_folder_format(folder: Path, options: Options) -> Format:
     CorpusError
         If texts lie both beside and inside sub-folders, so that the classes are in doubt.
     """
-    if (folder / "cur").is_dir() and (folder / "new").is_dir():
+    if all(os.path.isdir(folder / name) for name in ("cur", "new")):  # an error is no Maildir
         return "maildir"
     files = _matching(folder, options.pattern)
     inside = sum(len(file.relative_to(folder).parts) > 1 for file in files)

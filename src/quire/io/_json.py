@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 
 import polars as pl
-from polars.exceptions import PolarsError
 
 from quire.exceptions import CorpusError
+from quire.io._json_shape import check_shape
 from quire.io._limits import Limits, too_long
 from quire.io._options import DataType, Notes, Options
+from quire.io._types import FAILURES
 
 _PAIR = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
@@ -37,12 +38,13 @@ def json_frames(
     data = b"".join(_chain(first, blocks))
     if not data or data.isspace():
         return
+    check_shape(data, name)
     try:
         _refuse_half_pairs(data)
         if not data.lstrip().startswith(b"["):
             raise ValueError
         frame = pl.read_json(data, infer_schema_length=None)
-    except (PolarsError, ValueError) as error:
+    except (*FAILURES, ValueError, RecursionError) as error:
         raise CorpusError(_array_problem(data, name, error)) from None
     present = {column: dtype for column, dtype in options.overrides.items() if column in frame}
     if any(frame.schema[column] != dtype for column, dtype in present.items()):
@@ -93,10 +95,11 @@ def _parse_lines(lines: bytes, number: int, options: Options, name: str) -> pl.D
         for column, dtype in options.overrides.items()
         if json.dumps(column, ensure_ascii=False).encode("utf-8") in lines
     }
+    check_shape(lines, f"{name}, from line {number:,} on")
     try:
         _refuse_half_pairs(lines)
         return pl.read_ndjson(lines, infer_schema_length=None, schema_overrides=overrides)
-    except (PolarsError, ValueError) as error:
+    except (*FAILURES, ValueError, RecursionError) as error:
         problem = _line_problem(lines, number, name)
         if problem is None:
             problem = f"{name}, from line {number:,} on: {error}"
@@ -125,6 +128,8 @@ def _line_problem(lines: bytes, number: int, name: str) -> str | None:
             return f"{name}, line {number:,}: {half} is half of a surrogate pair, not a character."
         except json.JSONDecodeError as error:
             what = f"{error.msg} at column {error.colno}"
+        except RecursionError:
+            what = "objects and arrays are nested too deep"
         except ValueError as error:
             what = str(error)
         else:
@@ -148,6 +153,8 @@ def _array_problem(data: bytes, name: str, cause: Exception) -> str:
         return f"{name}: {half} is half of a surrogate pair, not a character."
     except json.JSONDecodeError as error:
         return f"{name}, line {error.lineno:,}, column {error.colno}: {error.msg}."
+    except RecursionError:
+        return f"{name}: objects and arrays are nested too deep."
     except ValueError as error:
         return f"{name}: {error}."
     if not isinstance(value, list):

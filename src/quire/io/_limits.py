@@ -21,7 +21,8 @@ class Limits:
     columns : int, default=10_000
         Columns of a table.
     expansion : int, default=200
-        How many times as large compressed data may become, counted past the first 64 MiB.
+        How many times as large compressed data may become, counted past the first 64 MiB. The
+        memory for an Excel file goes by it as well.
 
     Examples
     --------

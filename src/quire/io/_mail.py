@@ -5,6 +5,7 @@ not fit the declared character set are replaced by U+FFFD and counted in a note.
 """
 
 import io
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from quire.io._folders import files_in, natural_key
 from quire.io._limits import Limits, too_long
 from quire.io._mime import MOST_NESTED, Mail
 from quire.io._options import Notes
-from quire.io._streams import check_regular
+from quire.io._streams import check_regular, open_bytes
 
 SCHEMA: dict[str, pl.DataType] = {
     "message_id": pl.String(),
@@ -98,14 +99,14 @@ def maildir_messages(folder: Path, limits: Limits) -> Iterator[bytes]:
     found = [
         path
         for part in ("cur", "new")
-        if (folder / part).is_dir()
+        if os.path.isdir(folder / part)
         for path in files_in(folder / part)
     ]
     if not found:
         raise CorpusError(f"{folder}: expected a Maildir with messages in cur or new; found none.")
     for path in sorted(found, key=lambda path: natural_key(path.name)):
         check_regular(path)
-        with path.open("rb") as file:
+        with open_bytes(path, str(path), limits) as file:
             raw = file.read(limits.record + 1)
         if len(raw) > limits.record:
             raise CorpusError(too_long(str(path), "this mail", limits))

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from quire._shared.forks import check_threads_are_here
 from quire.exceptions import CorpusError
 from quire.io._assemble import Assembler
 from quire.io._corpus import Corpus
@@ -105,6 +106,8 @@ def read_corpus(
     CorpusError
         If the source is empty or malformed, is not in the given encoding, lacks a column, or has
         rows without text; the message says where and what to do.
+    RuntimeError
+        In a process that was forked after reading had begun: see the guide on corpora.
 
     See Also
     --------
@@ -133,6 +136,7 @@ def read_corpus(
     >>> corpus.texts.to_list()
     ['A fine, quiet film.', 'Too long.']
     """
+    check_threads_are_here()
     options = Options(
         text=text,
         label=label,
@@ -217,7 +221,7 @@ def read_batches(
 
     Raises
     ------
-    FileNotFoundError, MissingExtraError, TypeError, CorpusError
+    FileNotFoundError, MissingExtraError, TypeError, CorpusError, RuntimeError
         As for `read_corpus`: at once for a wrong argument or a path that does not exist, and while
         iterating for what is wrong with the data.
 
@@ -235,6 +239,7 @@ def read_batches(
     2 ['one', 'two']
     1 ['three']
     """
+    check_threads_are_here()
     if batch_size < 1:
         raise ValueError(f"batch_size must be at least 1; got {batch_size}")
     options = Options(

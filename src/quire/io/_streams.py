@@ -133,7 +133,7 @@ def open_bytes(
     try:
         if isinstance(source, Path):
             with (
-                source.open("rb") as file,
+                _opened(source) as file,
                 _decompressed(file, name, limits or Limits()) as stream,
             ):
                 yield stream
@@ -148,6 +148,14 @@ def open_bytes(
             message = f"{name}: the compressed data is cut short or damaged ({error})"
             raise CorpusError(message) from error
         raise
+
+
+def _opened(path: Path) -> io.BufferedReader:
+    try:
+        return path.open("rb")
+    except PermissionError as error:
+        message = f"{path} cannot be read: {error.strerror}. Make it readable, or choose another."
+        raise PermissionError(error.errno, message) from None
 
 
 def check_ends(path: Path, name: str) -> None:

@@ -8,30 +8,49 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from polars.exceptions import PolarsError
 
+from quire._shared.parquet import DamagedParquetError, check_parquet
 from quire.exceptions import CorpusError, MissingExtraError
+from quire.io._apart import can_read_apart, frames_read_apart
 from quire.io._limits import Limits
 from quire.io._options import Notes, listing
 from quire.io._streams import FREE_BYTES, Bytes, is_compressed, open_bytes, too_large
+from quire.io._types import FAILURES
 
 _TARGET_BYTES = 1 << 26
+_LEAST_BYTES = 8  # of a value in memory; texts have 16
+_SHOWN = 300  # characters of what a reader says
 
 
 def parquet_frames(
     source: Bytes, batch_size: int | None, name: str, limits: Limits
 ) -> Iterator[pl.DataFrame]:
     """Yield the whole table, or slices of about 64 MB but at least ``batch_size`` rows."""
+    file: Path | bytes
+    if not isinstance(source, Path) or not source.is_file() or is_compressed(source):
+        with open_bytes(source, name, limits) as stream:
+            file = stream.read()
+        size = len(file)
+    else:
+        file, size = source, source.stat().st_size
     try:
-        if not isinstance(source, Path) or not source.is_file() or is_compressed(source):
-            with open_bytes(source, name, limits) as stream:
-                yield pl.read_parquet(io.BytesIO(stream.read()))
-        elif batch_size is None:
-            yield pl.read_parquet(source, glob=False)
+        contents = check_parquet(file)
+        held = max(contents.n_bytes, _LEAST_BYTES * max(contents.n_values, contents.n_rows))
+        if held > max(FREE_BYTES, limits.expansion * size):
+            raise CorpusError(too_large(name, limits))
+        rows = None if isinstance(file, bytes) else batch_size
+        if not contents.is_simple and can_read_apart():
+            yield from frames_read_apart(file, name, "parquet", limits, rows=rows)
+        elif isinstance(file, bytes):
+            yield pl.read_parquet(io.BytesIO(file))
+        elif rows is None:
+            yield pl.read_parquet(file, glob=False)
         else:
-            yield from _slices(source, batch_size)
-    except PolarsError as error:
-        raise CorpusError(f"{name}: not a Parquet file, or a damaged one ({error})") from error
+            yield from _slices(file, rows, contents.n_rows)
+    except (DamagedParquetError, *FAILURES) as error:
+        reason = " ".join(str(error).split())[:_SHOWN]
+        message = f"{name}: not a Parquet file, or a damaged one ({reason})"
+        raise CorpusError(f"{message}. Write it anew, or save it as CSV.") from error
 
 
 def excel_frames(
@@ -39,7 +58,7 @@ def excel_frames(
 ) -> Iterator[pl.DataFrame]:
     """Yield one sheet: by name, by position from 0, or the first."""
     try:
-        import fastexcel
+        import fastexcel  # noqa: F401  # another process reads with it
     except ImportError as error:
         raise MissingExtraError(
             "reading Excel files needs fastexcel: pip install quire[excel]"
@@ -49,10 +68,11 @@ def excel_frames(
     if not data:
         return
     _check_archive(data, name, limits)
-    try:
-        names: list[str] = fastexcel.read_excel(data).sheet_names
-    except fastexcel.FastExcelError as error:
-        raise CorpusError(f"{name}: not an Excel file, or a damaged one ({error})") from error
+    wanted = 0 if sheet is None else sheet
+    frames = _sheet_frames(data, name, wanted, limits)
+    names = next(frames)["sheet"].to_list()
+    if not names:
+        raise CorpusError(f"{name}: it is an Excel file without a sheet.")
     chosen = names[0] if sheet is None else sheet
     if isinstance(chosen, int) and 0 <= chosen < len(names):
         chosen = names[chosen]
@@ -60,9 +80,28 @@ def excel_frames(
         raise CorpusError(f"{name}: there is no sheet {chosen!r}. The sheets are {listing(names)}.")
     if sheet is None and len(names) > 1:
         notes.add(f"read the first sheet, {chosen!r}, of {listing(names)}")
-    yield pl.read_excel(
-        io.BytesIO(data), sheet_name=str(chosen), infer_schema_length=None, raise_if_empty=False
-    )
+    yield from frames
+
+
+def _sheet_frames(
+    data: bytes, name: str, sheet: str | int, limits: Limits
+) -> Iterator[pl.DataFrame]:
+    """Yield the names of the sheets as a table, and the sheet."""
+    if can_read_apart():
+        yield from frames_read_apart(data, name, "excel", limits, sheet=sheet)
+        return
+    import fastexcel
+
+    try:
+        names: list[str] = fastexcel.read_excel(data).sheet_names
+        yield pl.DataFrame({"sheet": names}, schema={"sheet": pl.String})
+        chosen = names[sheet] if isinstance(sheet, int) else sheet
+        yield pl.read_excel(
+            io.BytesIO(data), sheet_name=chosen, infer_schema_length=None, raise_if_empty=False
+        )
+    except (fastexcel.FastExcelError, *FAILURES) as error:
+        reason = " ".join(str(error).split())[:_SHOWN]
+        raise CorpusError(f"{name}: not an Excel file, or a damaged one ({reason})") from error
 
 
 def _check_archive(data: bytes, name: str, limits: Limits) -> None:
@@ -110,14 +149,15 @@ def frame_of(source: Any) -> pl.DataFrame:
         ) from error
 
 
-def _slices(path: Path, batch_size: int) -> Iterator[pl.DataFrame]:
+def _slices(path: Path, batch_size: int, n_rows: int) -> Iterator[pl.DataFrame]:
     table = pl.scan_parquet(path, glob=False)
-    n_rows: int = table.select(pl.len()).collect().item()
     start, length = 0, batch_size
     if not n_rows:
         yield table.collect()
     while start < n_rows:
         part = table.slice(start, length).collect()
+        if not part.height:
+            raise DamagedParquetError("it has fewer rows than it is said to have")
         yield part
         start += length
         row_bytes = part.estimated_size() / part.height

@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from quire.exceptions import CorpusError
+from quire.io._json_shape import is_too_sparse, table_too_sparse
 from quire.io._options import DataType, Notes, listing
+
+# What polars raises where it cannot read: a panic of Rust is no `Exception`.
+FAILURES = (PolarsError, PanicException)
 
 # Numbers are read as numbers only if nothing is lost by it: 007 and 20-digit identifiers stay text.
 _INTEGER = r"^-?(0|[1-9][0-9]*)$"
@@ -88,7 +92,7 @@ def typed(
         values = frame[column]
         try:
             converted = _convert(values, dtype)
-        except PolarsError as error:
+        except FAILURES as error:
             raise CorpusError(
                 f"{name}: column {column!r} ({values.dtype}) cannot be read as {dtype} ({error})"
             ) from error
@@ -109,10 +113,14 @@ def joined(frames: Iterable[pl.DataFrame], name: str) -> pl.DataFrame | None:
     parts = list(frames)
     if len(parts) < 2:
         return parts[0] if parts else None
+    columns = set().union(*(part.columns for part in parts))
+    n_cells = sum(part.height for part in parts) * len(columns)
+    if is_too_sparse(n_cells, sum(part.height * part.width for part in parts)):
+        raise CorpusError(table_too_sparse(name, sum(p.height for p in parts), len(columns)))
     try:
         same = all(part.schema == parts[0].schema for part in parts)
         return pl.concat(parts, how="vertical" if same else "diagonal_relaxed", rechunk=True)
-    except PolarsError as error:
+    except FAILURES as error:
         raise CorpusError(
             f"{name}: a column holds values of types that do not go together ({error}). Pass "
             "schema_overrides={column: polars.String} to read it as text."
