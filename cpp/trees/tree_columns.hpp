@@ -29,19 +29,18 @@ template <class Target>
 class ColumnSearch {
   public:
     ColumnSearch(const TreeData& X, Target& target, LeafRule rule, std::size_t max_features,
-                 bool random_splits, bool depth_first, Philox& random, Checkpoint& checkpoint)
+                 bool random_splits, bool depth_first, Checkpoint& checkpoint)
         : X_(X),
           target_(target),
           rule_(rule),
           max_features_(std::min(max_features, X.n_cols())),
           random_splits_(random_splits),
           depth_first_(depth_first),
-          random_(random),
           checkpoint_(checkpoint),
           order_(X.n_cols()),
           place_(X.is_sparse() ? X.n_rows() : 0, kNowhere),
           members_(X.is_sparse() ? X.n_rows() / 64 + 1 : 0),
-          is_drawn_(X.is_sparse() ? X.n_cols() : 0),
+          is_drawn_(X.n_cols()),
           block_(X.is_sparse() ? X.n_cols() : 0) {
         std::iota(order_.begin(), order_.end(), 0u);
     }
@@ -131,13 +130,34 @@ class ColumnSearch {
     }
 
     void search_dense(const NodeView& node) {
-        const std::size_t p = X_.n_cols();
-        for (std::size_t visited = 0; visited < p; ++visited) {
-            if (visited >= max_features_ && n_varying_ > 0) break;
-            if (max_features_ < p) {
-                std::swap(order_[visited], order_[visited + random_.integer(p - visited)]);
+        const auto p = static_cast<std::uint32_t>(X_.n_cols());
+        const auto look = [&](std::uint32_t column) { look_at_dense(node, column); };
+        if (max_features_ == p) {
+            for (std::uint32_t column = 0; column < p; ++column) look(column);
+            return;
+        }
+        draw_columns();
+        for (const std::uint32_t column : drawn_) look(column);
+        if (n_varying_ == 0) {
+            columns_.clear();
+            for (std::uint32_t column = 0; column < p; ++column) {
+                if (!is_drawn_.has(column)) columns_.push_back(column);
             }
-            look_at_dense(node, order_[visited]);
+            look_for_varying(look);
+        }
+        is_drawn_.clear(drawn_);
+    }
+
+    // Looks at columns_ in random order, up to the first one that is not constant. The order of two
+    // columns does not depend on what others there are.
+    template <class Look>
+    void look_for_varying(Look&& look) {
+        const auto is_later = [&](std::uint32_t a, std::uint32_t b) { return mixed(a) > mixed(b); };
+        std::make_heap(columns_.begin(), columns_.end(), is_later);
+        while (n_varying_ == 0 && !columns_.empty()) {
+            std::pop_heap(columns_.begin(), columns_.end(), is_later);
+            look(columns_.back());
+            columns_.pop_back();
         }
     }
 
@@ -161,20 +181,21 @@ class ColumnSearch {
             }
         }
         if (n_missing == n) return;
+        Philox random(node_seed_, j);
         if (X_.is_category(j)) {
             const std::size_t n_ranks = values.size() + (n_missing > 0 ? 1 : 0);
             if (low == high && n_missing == 0) return;
             take(set_split_.search(target_, keys_, scratch_, n_ranks, values, rule_, bound(),
-                                   random_splits_ ? &random_ : nullptr),
+                                   random_splits_ ? &random : nullptr),
                  j);
             return;
         }
         if (n_missing == 0 && values[high] <= values[low] + kTreeTie) return;
         if (random_splits_) {
-            take(random_dense_split(target_, std::span<const std::uint64_t>(keys_), missing_rank,
-                                    values, values[low], values[high], n_missing > 0, rule_,
-                                    random_),
-                 j);
+            take(
+                random_dense_split(target_, std::span<const std::uint64_t>(keys_), missing_rank,
+                                   values, values[low], values[high], n_missing > 0, rule_, random),
+                j);
             return;
         }
         sort_keys(low, n_missing > 0 ? missing_rank : high);
@@ -241,8 +262,8 @@ class ColumnSearch {
         } else {
             search_columns(node);
         }
-        is_drawn_.clear(drawn_);
         if (n_varying_ == 0) search_any(node);
+        is_drawn_.clear(drawn_);
     }
 
     // Fills drawn_, and marks them.
@@ -419,8 +440,7 @@ class ColumnSearch {
         }
     }
 
-    // Columns that the node's rows have entries in, in random order, up to the first one that is
-    // not constant.
+    // Other columns than those drawn, of which the node's rows have entries.
     void search_any(const NodeView& node) {
         columns_.clear();
         for (const std::uint32_t sample : node.samples) {
@@ -431,13 +451,10 @@ class ColumnSearch {
             });
         }
         is_drawn_.clear(columns_);
-        SmallRandom draw(mixed(X_.n_cols()));
-        for (std::size_t v = 0; v < columns_.size() && n_varying_ == 0; ++v) {
-            std::swap(columns_[v],
-                      columns_[v + draw.below(static_cast<std::uint32_t>(columns_.size() - v))]);
-            gather_by_search(node, columns_[v]);
-            look_at_sparse(entries_, node.samples.size(), columns_[v]);
-        }
+        look_for_varying([&](std::uint32_t column) {
+            gather_by_search(node, column);
+            look_at_sparse(entries_, node.samples.size(), column);
+        });
     }
 
     void look_at_sparse(std::span<const SparseEntry> entries, std::size_t n, std::size_t column) {
@@ -471,7 +488,6 @@ class ColumnSearch {
     LeafRule rule_;
     std::size_t max_features_;
     bool random_splits_, depth_first_;
-    Philox& random_;
     Checkpoint& checkpoint_;
     TreeSplit best_;
     std::uint64_t node_seed_ = 0;

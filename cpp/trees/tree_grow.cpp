@@ -49,9 +49,8 @@ class Grower {
         : X_(X),
           target_(target),
           options_(options),
-          random_(options.seed, 0),
           search_(X, target, {options.min_samples_leaf, options.min_weight_leaf},
-                  options.max_features, options.random_splits, options.max_leaves == 0, random_,
+                  options.max_features, options.random_splits, options.max_leaves == 0,
                   checkpoint) {}
 
     GrownTree grow() {
@@ -84,7 +83,7 @@ class Grower {
         }
         side_.resize(samples_.size());
         later_.resize(samples_.size());
-        Waiting root{random_.raw(), 0, samples_.size(), -1, false, false, 0, {}};
+        Waiting root{Philox(options_.seed, 0).raw(), 0, samples_.size(), -1, false, false, 0, {}};
         if (X_.is_sparse()) {
             auto& place = search_.place();
             for (std::size_t i = 0; i < samples_.size(); ++i) {
@@ -382,7 +381,6 @@ class Grower {
     const TreeData& X_;
     Target& target_;
     const TreeOptions& options_;
-    Philox random_;
     ColumnSearch<Target> search_;
     GrownTree tree_;
     std::vector<TreeNode> nodes_;

@@ -10,8 +10,9 @@
 //
 // A subset of columns is drawn as scikit-learn draws it: max_features without replacement, constant
 // ones among them, and more until one is not constant. Columns that are equally good are as likely.
-// What is random in a sparse node depends on the seed and the way from the root alone: not on the
-// order in which nodes are grown, nor on how its columns are looked at.
+// What is random in a node depends on the seed and the way from the root alone: not on the order in
+// which nodes are grown, nor on how its columns are looked at. The same rows therefore give the
+// same tree, dense or sparse.
 #pragma once
 
 #include <cstddef>

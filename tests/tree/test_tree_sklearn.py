@@ -10,27 +10,20 @@ import pytest
 def global_random_seed(request):
     return request.param
 
-DRAWS = "columns and thresholds are drawn in another order from sparse than from dense rows"
 ENGINES = "compares trees of several outputs, which scikit-learn grows, with trees of one"
 CHANCE = "expects what scikit-learn's random numbers happen to be"
 GROWS = "a limit on leaves reserves no memory here, so that a huge one is no error"
 SKIPPED = {
-    "test_sparse_input": (DRAWS, "ExtraTree"),
-    "test_sparse_input_reg_trees": (DRAWS, "ExtraTree"),
-    "test_sparse_parameters": (DRAWS, ""),
-    "test_sparse_criteria": (DRAWS, "ExtraTree"),
-    "test_explicit_sparse_zeros": (DRAWS, "ExtraTree"),
-    "test_random_splitter_missing_values_uses_non_missing_min_max": (CHANCE, "single"),
-    "test_class_weights": (ENGINES, ""),
-    "test_class_weights_forest": (ENGINES, ""),
-    "test_huge_allocations": (GROWS, ""),
-    "test_distribution": (CHANCE, ""),
+    "test_class_weights": ENGINES,
+    "test_class_weights_forest": ENGINES,
+    "test_huge_allocations": GROWS,
+    "test_distribution": CHANCE,  # test_shares_of_random_trees looks at more of them
 }
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        reason, part = SKIPPED.get(item.name.partition("[")[0], ("", ""))
-        if reason and part in item.name:
+        reason = SKIPPED.get(item.name.partition("[")[0])
+        if reason:
             item.add_marker(pytest.mark.skip(reason=reason))
 """
 

@@ -8,8 +8,9 @@ forest; a small subtree of many rows copies its own (``RankBlock``). On sparse r
 block, and a node looks at the columns it drew or at its own rows, whichever is less; the entries of
 a subtree that fits into the cache are put by column once (``ColumnBlock``). What limits the speed
 is memory: where entries are takes two bytes, values lie apart, and the next ones are asked for in
-advance. A sparse node draws its columns by its way from the root, so that neither the order of
-growing nor the way to look at entries changes a tree. A bootstrap sample is a vector of weights.
+advance. A node draws its columns and thresholds by its way from the root, so that neither the order
+of growing nor the way to look at entries changes a tree, and dense and sparse rows give the same
+one (but for the rounding of sums of numbers). A bootstrap sample is a vector of weights.
 Nodes have 24 bytes, and class sums are kept at leaves alone, which is why model files are small;
 ``tree_`` makes scikit-learn's own object from them when someone asks for it. What the kernels do
 not know (several outputs, absolute errors, monotonic constraints) scikit-learn grows; ``engine_``

@@ -1,16 +1,18 @@
-"""Sparse trees that draw columns: all ways to look at them grow the same tree.
+"""Trees that draw columns: all ways to look at them, sparse or dense, grow the same tree.
 
 Depth first, a subtree has its columns put together once it is small enough; best first, every node
 looks at the columns of all rows, or at its own rows. Columns are drawn by the way from the root to
 a node, so that the trees must be the same.
 """
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 from quire import _core
-from quire.ensemble import RandomForestClassifier
+from quire.ensemble import ExtraTreesRegressor, RandomForestClassifier
 from quire.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
 
@@ -67,6 +69,21 @@ def test_the_order_of_growing_does_not_matter(kind, shape):
         assert questions(deep.tree_) == questions(best.tree_)
 
 
+@pytest.mark.parametrize("max_features", [1, "sqrt", 0.7, None])
+@pytest.mark.parametrize("kind", KINDS)
+def test_dense_rows_give_the_same_tree(kind, max_features):
+    """Also where all columns that are drawn are constant, so that others are looked for."""
+    for shape in ((300, 40, 8), (400, 900, 3)):
+        X, y = counts(*shape, negative=True)
+        cls, options = KINDS[kind]
+        options = options | {"max_features": max_features, "random_state": 5}
+        if kind == "numbers":
+            options["max_depth"] = 4  # sums are added up in other orders
+        trees = [cls(**options).fit(rows, y).tree_ for rows in (X, X.toarray())]
+        assert trees[0].node_count > 4
+        assert questions(trees[0]) == questions(trees[1])
+
+
 @pytest.mark.parametrize("n_cols", [5000, 70_000])
 def test_all_instructions_grow_the_same_trees(n_cols):
     X, y = counts(900, n_cols, 70)
@@ -109,3 +126,21 @@ def test_columns_without_variation_are_not_asked_about():
     X = sparse.csr_array(np.tile(np.array([[1.0, 0, 2, 0]], dtype=np.float32), (50, 1)))
     model = RandomForestClassifier(3, random_state=0).fit(X, np.arange(50) % 2)
     assert all(tree.tree_.node_count == 1 for tree in model.estimators_)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_shares_of_random_trees(make):
+    """Of one column with four values that are as frequent there are five trees.
+
+    The first threshold is in the middle with 1/3, else one of 1/6 each follows.
+    """
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 4, (400, 1)).astype(np.float32), rng.normal(size=400)
+    n = 3000
+    forest = ExtraTreesRegressor(n, random_state=42).fit(make(X), y)
+    nodes = [tree._arrays["nodes"] for tree in forest.estimators_]
+    shapes = Counter(tuple(np.floor(one["threshold"][one["left"] >= 0])) for one in nodes)
+    assert len(shapes) == 5
+    for shape, count in shapes.items():
+        share = 1 / 3 if shape[0] == 1 else 1 / 6
+        assert abs(count - n * share) < 4 * np.sqrt(n * share * (1 - share))
