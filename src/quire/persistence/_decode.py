@@ -12,7 +12,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from datetime import date, datetime
 from enum import Enum
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -380,6 +380,8 @@ def _check_attribute(name: str, cls: type, key: str, *, is_vouched: bool) -> Non
         raise ModelFileError(f"{name} cannot have an attribute {shown(key)[1:-1]}")
     of_class = inspect.getattr_static(cls, key, _NOTHING)
     if of_class is _NOTHING or hasattr(type(of_class), "__set__"):  # a property is asked first
+        return
+    if isinstance(of_class, cached_property):  # made once, and an attribute from then on
         return
     if inspect.isroutine(of_class):
         raise ModelFileError(f"{key} is a method of {name}, not an attribute")
