@@ -13,6 +13,7 @@ from fuzz.seeds import COUNTS, DOCUMENTS, LABELS, TARGET, exported
 from scipy import sparse
 from sklearn.base import is_regressor
 
+from quire.alignment import VectorMap, WordVectors
 from quire.cluster import KMeans, MiniBatchKMeans
 from quire.decomposition import PCA, LatentDirichletAllocation
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
@@ -287,6 +288,12 @@ def configured_models() -> Iterator[tuple[str, Any, Any]]:
             ):
                 model = cls().fit_text(DOCUMENTS, LABELS, vectorizer=vectorizer)
                 yield f"{cls.__name__} of {vectorizer}", model.to_pipeline(), DOCUMENTS
+        words = WordVectors([f"w{i}" for i in range(40)], COUNTS + 0.1)
+        for method in ("orthogonal", "ridge", "gradient"):
+            alpha = [0.1, 1.0] if method == "ridge" else 1.0
+            model = VectorMap(method, alpha=alpha, n_refinements=1, learning_rate=1e-5)
+            pairs = [(f"w{i}", f"w{i}") for i in range(20)]
+            yield f"words by {method}", model.fit(words, words, pairs), COUNTS
         model = LatentDirichletAllocation(2, max_iter=3, random_state=0).fit(DOCUMENTS)
         yield "topics of texts", model, DOCUMENTS
         yield "texts with labels", TextSearch().fit(DOCUMENTS, LABELS), DOCUMENTS

@@ -27,10 +27,11 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.utils import all_estimators
-from tests.helpers.forged_files import rebuilt
+from tests.helpers.forged_files import rebuilt, state_of
 from tests.helpers.saved_models import answers, configured_models, plain_models
 
 import quire
+from quire.ensemble import BaggingClassifier, RandomForestClassifier, RandomForestRegressor
 from quire.kinds import Blueprint, check_blueprint, schema_of, schemas, why_refused
 from quire.linear_model import LogisticRegression, Ridge
 from quire.naive_bayes import MultinomialNB
@@ -134,6 +135,18 @@ def test_what_is_not_of_the_model_is_refused_when_it_is_saved(tmp_path):
         quire.save(model, tmp_path / "m.quire")
 
 
+def test_a_forest_whose_trees_do_not_belong_together_says_so(tmp_path):
+    model = RandomForestClassifier(2, warm_start=True).fit(COUNTS, LABELS)
+    with pytest.raises(ValueError, match="features"):
+        model.set_params(n_estimators=3).fit(COUNTS[:, :3], LABELS).predict(COUNTS)
+    path = quire.save(RandomForestClassifier(2).fit(COUNTS, LABELS), tmp_path / "m.quire")
+    path.write_bytes(
+        rebuilt(path, lambda parts: state_of(parts.tree).update(_mismatch="they differ"))
+    )
+    with pytest.raises(ModelFileError, match="RandomForestClassifier: they differ"):
+        quire.load(path)
+
+
 # Sound models -----------------------------------------------------------------------------------
 
 
@@ -144,6 +157,37 @@ def test_models_answer_the_same_after_loading(saved, compact):
         loaded = again(model, compact=compact)
         assert type(loaded) is type(model)
         assert answers(loaded, question) == answers(model, question), name
+
+
+def test_trees_that_were_added_to_a_forest_are_saved_with_it():
+    for cls, y in ((RandomForestClassifier, LABELS), (RandomForestRegressor, TARGET)):
+        model = cls(3, random_state=0).fit(COUNTS, y)
+        alone = answers(model, COUNTS)
+        model.estimators_ += cls(4, random_state=1).fit(COUNTS, y).estimators_
+        loaded = again(model)
+        assert len(loaded.estimators_) == 7
+        assert answers(loaded, COUNTS) == answers(model, COUNTS) != alone
+
+
+def test_forests_and_bags_whose_trees_were_forged(tmp_path):
+    forest = RandomForestClassifier(3, random_state=0).fit(COUNTS, LABELS)
+    bag = BaggingClassifier(n_estimators=3, random_state=0).fit(COUNTS, LABELS)
+    for model, place, key in ((forest, (), "_packed"), (bag, ("estimators_", 1), "_arrays")):
+        path = quire.save(model, tmp_path / "m.quire")
+
+        def point_back(parts, place=place, key=key):
+            state = parts.tree["state"]
+            if place:
+                state = state[place[0]]["items"][place[1]]["state"]
+            arrays = state[key]
+            node = arrays["values"][arrays["keys"].index("nodes")]
+            nodes = parts.arrays[node["member"]].copy()
+            nodes["left"][np.flatnonzero(nodes["left"] >= 0)[-1]] = 0
+            parts.arrays[node["member"]] = nodes
+
+        path.write_bytes(rebuilt(path, point_back))
+        with pytest.raises(ModelFileError, match=r"(RandomForest|DecisionTree)Classifier: "):
+            quire.load(path)
 
 
 def sklearn_models():

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from quire.kinds._language import Spec
+from collections.abc import Mapping
+from typing import Any
+
+from quire.kinds._language import Mismatch, Spec
 from quire.kinds._schema import Schema
 from quire.kinds._schemas._common import of_columns, rows_of_classes, same_width
 
 __all__ = ["BATCHES", "CENTRES", "COMPONENTS", "DISCRIMINANT", "GAUSSIANS", "PRINCIPAL", "TABLE"]
+
+
+def _rows_of_words(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    index = state["_index"]
+    if list(index) != state["words"] or list(index.values()) != list(range(sizes["N"])):
+        raise Mismatch("_index does not have the row of each word")
+
 
 CENTRES: dict[str, Spec] = {
     "_tol?": "float",
@@ -110,8 +120,18 @@ TABLE: dict[str, Schema] = {
     "decomposition.TruncatedSVD": of_columns(COMPONENTS),
     "decomposition.LatentDirichletAllocation": of_columns(_TOPICS, same_width("vectorizer_")),
     "discriminant_analysis.LinearDiscriminantAnalysis": of_columns(DISCRIMINANT, rows_of_classes),
+    "alignment.WordVectors": Schema(
+        {
+            "words": "list[N] of str",
+            "vectors": "float[N, D] finite",
+            "_index": "dict of str to int",
+        },
+        (_rows_of_words,),
+    ),
     "alignment.VectorMap": of_columns(
         {
+            "source_?": "WordVectors",
+            "target_?": "WordVectors",
             "source_mean_": "float[P] | none",
             "target_mean_": "float[D] | none",
             "_hub_scores": "float[_] | none",

@@ -95,6 +95,8 @@ def _forest_is_sound(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None
     from quire._shared.trees.arrays import unpack
     from quire.kinds._schemas import schema_of
 
+    if "_mismatch" in state:  # what the forest says itself when it is asked
+        raise Mismatch(state["_mismatch"])
     _check_categories(state, sizes["P"])
     _check_arrays(state["_packed"], state, sizes["P"])
     tree = class_of(state["estimator_"])
@@ -157,6 +159,7 @@ def _forest(tree: str, fitted: dict[str, Spec]) -> Schema:
             "_packed": _PACKED,
             "_seeds": "int64[E]",
             "_tree_state": "dict of str to anything",
+            "_mismatch?": "str",
             "oob_score_?": "float",
             **fitted,
         },
