@@ -127,7 +127,8 @@ class Readers(Target):
             warnings.simplefilter("ignore")
             try:
                 if head["batches"]:
-                    for part in read_batches(path, batch_size=2, **head["options"]):
+                    size = 1_000 if ".gz" in head["name"] else 2  # a little may be many rows
+                    for part in read_batches(path, batch_size=size, **head["options"]):
                         part.texts.to_list()
                 else:
                     corpus = read_corpus(path, **head["options"])

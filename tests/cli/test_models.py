@@ -242,3 +242,16 @@ def test_demo(run, tmp_path):
     assert "\x1b" not in out
     for part in ("complement-nb", "rather than", "quire inspect", "quire explain"):
         assert part in out
+
+
+def test_files_of_one_text_end_and_are_utf8(run, folder, tmp_path, monkeypatch):
+    model, path = folder / "model.quire", tmp_path / "x.txt"
+    assert_failed(run("explain", model, "--file", "/dev/zero"), "/dev/zero is a device")
+    path.write_bytes("Schöne Grüße".encode("cp1252"))
+    assert_failed(run("explain", model, "--file", path), "x.txt is not UTF-8 (byte 3)")
+    corpus = folder / "corpus.csv"
+    failed = run("topics", corpus, "--text", "text", "--stop-words", path)
+    assert_failed(failed, "x.txt is not UTF-8 (byte 3). Convert it")
+    monkeypatch.setattr("quire.cli._arguments._LONGEST", 9)
+    path.write_text("some words that are long")
+    assert_failed(run("explain", model, "--file", path), "x.txt is longer than 9 bytes")

@@ -6,6 +6,7 @@ Such files end the process that reads them, take all memory, or raise what is no
 import io
 import json
 import os
+import re
 import struct
 import sys
 import zipfile
@@ -321,6 +322,16 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_workbook_with_more_columns_than_there_are() -> None:
     pytest.importorskip("fastexcel")
+    near = [("A1", "text"), ("A2", "words"), ("ZZ1", "x"), ("XFD1", "y")]
+    assert read_corpus(packed(workbook(near)), format="excel", text="text")[0] == "words"
     wide = [("A1", "text"), ("ZZZZ9", "x")]
-    with pytest.raises(CorpusError, match=r"not an Excel file.*and 8 seconds"):
+    with pytest.raises(CorpusError, match="a cell stands behind XFD, the last column"):
         read_corpus(packed(workbook(wide)), format="excel")
+
+
+def test_a_workbook_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fastexcel")
+    monkeypatch.setattr("quire.io._apart._SECONDS", 1)
+    monkeypatch.setattr("quire.io._tables._PAST_LAST_COLUMN", re.compile(b"nowhere"))
+    with pytest.raises(CorpusError, match=r"not an Excel file.*and 1 seconds\)"):
+        read_corpus(packed(workbook([("A1", "text"), ("ZZZZ9", "x")])), format="excel")

@@ -41,8 +41,12 @@ __all__ = [
     "column_of",
     "frequency",
     "read",
+    "read_text",
     "tell_notes",
 ]
+
+
+_LONGEST = 2**26  # bytes of one text, as when corpora are read
 
 
 def _ngram_range(text: str) -> tuple[int, int]:
@@ -201,6 +205,36 @@ def read(
         )
     tell_notes(corpus)
     return _large_classes(_labelled(corpus), min_class)
+
+
+def read_text(path: str) -> str:
+    """Return what a small file of text holds.
+
+    Parameters
+    ----------
+    path : str
+        A file, or a pipe.
+
+    Raises
+    ------
+    ValueError
+        If it is a device, is not UTF-8 or is very long.
+    """
+    import stat
+    from pathlib import Path
+
+    if stat.S_ISCHR(Path(path).stat().st_mode):
+        raise ValueError(f"{path} is a device. Give a file of text.")
+    with Path(path).open("rb") as file:
+        data = file.read(_LONGEST + 1)
+    if len(data) > _LONGEST:
+        raise ValueError(f"{path} is longer than {_LONGEST:,} bytes. Give a part of it.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path} is not UTF-8 (byte {error.start:,}). Convert it to UTF-8 first."
+        ) from None
 
 
 def check_texts(corpus: Corpus) -> None:

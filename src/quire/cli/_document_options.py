@@ -98,7 +98,7 @@ def read_stop_words(name: str) -> list[str] | None:
             f"expected english, none or a file of words; {name!r} is not there.",
             param_hint="--stop-words",
         )
-    return sorted(set(Path(name).read_text(encoding="utf-8").lower().split()))
+    return sorted(set(given.read_text(name).lower().split()))
 
 
 def words_in_words(min_df: Any, max_df: Any, stop_words: str, ngrams: tuple[int, int]) -> str:

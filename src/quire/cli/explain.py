@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from quire._shared.terminal import is_terminal
-from quire.cli._arguments import Json
+from quire.cli._arguments import Json, read_text
 from quire.cli._show import show, show_json, working
 
 __all__ = ["explain"]
@@ -59,7 +58,7 @@ def explain(
     if file is not None and takes.what == "table":
         document = _row_of(file, row, takes.columns)
     elif file is not None:
-        document = Path(file).read_text(encoding="utf-8")
+        document = read_text(file)
     elif text is None or text == "-":
         document = sys.stdin.read()
     if takes.what == "table" and isinstance(document, str):

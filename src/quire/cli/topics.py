@@ -227,7 +227,7 @@ def _seed_words(option: str) -> tuple[dict[int, list[str]], dict[int, str]]:
         is_file = Path(option).is_file()
     except OSError:  # too long for the name of a file
         is_file = False
-    text = Path(option).read_text(encoding="utf-8") if is_file else option.replace(";", "\n")
+    text = given.read_text(option) if is_file else option.replace(";", "\n")
     words: dict[int, list[str]] = {}
     names: dict[int, str] = {}
     for key, value in _seed_lines(text, option):

@@ -1,8 +1,10 @@
 """Tables that carry their own types: Parquet, Excel, and data frames already in memory."""
 
 import io
+import re
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,9 @@ from quire.io._options import Notes, listing
 from quire.io._streams import FREE_BYTES, Bytes, is_compressed, open_bytes, too_large
 from quire.io._types import FAILURES
 
+_PAST_LAST_COLUMN = re.compile(  # of a cell such as XFE1
+    rb"""\br\s*=\s*["'](?:[A-Z]{4}|[YZ][A-Z]{2}|X[G-Z][A-Z]|XF[E-Z])""", re.IGNORECASE
+)
 _TARGET_BYTES = 1 << 26
 _LEAST_BYTES = 8  # of a value in memory; texts have 16
 _SHOWN = 300  # characters of what a reader says
@@ -108,11 +113,21 @@ def _check_archive(data: bytes, name: str, limits: Limits) -> None:
     """Refuse a workbook that unfolds into far more than it is; what it says of itself must hold."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            sizes = [member.file_size for member in archive.infolist()]
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error):
+            size = sum(member.file_size for member in archive.infolist())
+            is_wide = size <= FREE_BYTES and any(
+                _PAST_LAST_COLUMN.search(archive.read(member))
+                for member in archive.infolist()
+                if member.filename.lower().startswith("xl/worksheets/")
+            )
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, struct.error):
         return  # an old workbook is no archive, and a damaged one is refused by its reader
-    if sum(sizes) > max(FREE_BYTES, limits.expansion * len(data)):
+    if size > max(FREE_BYTES, limits.expansion * len(data)):
         raise CorpusError(too_large(name, limits))
+    if is_wide:
+        raise CorpusError(
+            f"{name}: not an Excel file, or a damaged one (a cell stands behind XFD, the last "
+            "column of Excel). Save it anew, or as CSV."
+        )
 
 
 def is_frame(source: object) -> bool:
