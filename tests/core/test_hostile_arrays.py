@@ -244,7 +244,7 @@ def test_tables_without_columns():
         with pytest.raises(ValueError, match="alpha"):
             getattr(_core.counts, name)(nothing, np.ones(3), np.empty(0))
     X = np.lib.stride_tricks.as_strided(np.ones(1), (3, 0), (8, 8))
-    with pytest.raises(ValueError, match="column|rows"):
+    with pytest.raises(ValueError, match=r"column|rows"):
         _core.cluster.dense_responsibilities(
             X, np.empty((2, 0)), np.empty(0), np.zeros(2), True, -9.0, np.zeros(3, np.int32)
         )

@@ -170,9 +170,9 @@ def test_counts_that_change_after_they_were_given_are_found():
         for number in (kept[0] + 1, 2**31 - 1, -1):
             spoiled[0] = number
             if number in (2**31 - 1, -1):
-                with pytest.raises(ValueError, match="outside|negative|changed"):
+                with pytest.raises(ValueError, match=r"outside|negative|changed"):
                     made.assignments()
-            with pytest.raises(ValueError, match="outside|negative|changed"):
+            with pytest.raises(ValueError, match=r"outside|negative|changed"):
                 made.set_assignments(np.zeros(made.n_tokens, np.uint16))
         spoiled[:] = kept
     made.set_assignments(np.zeros(made.n_tokens, np.uint16))

@@ -8,7 +8,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils import check_array
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from quire._shared.plot import line_style, new_axes, plain_numbers, whole_number
 from quire._shared.sklearn import check_sample_weight, is_arraylike_not_scalar
 from quire._shared.term_weights import TermWeight, feature_names_of, plain, rank_terms
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_array
 from quire.cluster._rows import Centres, Rows, unit_rows
 from quire.cluster._starts import plus_plus
 

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 from sklearn.linear_model import Ridge as SklearnRidge
-from sklearn.utils.validation import check_array, validate_data
 
 from quire._shared.linear import SparsePrediction
 from quire._shared.sklearn import check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_array, validate_data
 from quire.linear_model._engines.sparse_least_squares import sparse_least_squares
 
 __all__ = ["Ridge"]

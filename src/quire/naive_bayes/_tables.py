@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_array
 
 from quire._shared.sklearn import get_feature_names
 from quire._shared.texts import is_missing
+from quire._shared.validation import check_array
 
 __all__ = [
     "Table",

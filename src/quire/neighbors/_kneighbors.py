@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.neighbors import BallTree, KDTree
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.validation import validate_data
 from quire.neighbors._search import DISTANCES, nearest
 
 __all__ = ["FastNeighbors"]

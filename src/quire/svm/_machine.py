@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_array
 from threadpoolctl import threadpool_limits
 
 from quire._shared.sklearn import align_api_if_sparse
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import check_array
 from quire.exceptions import NotSeparableError
 from quire.svm._dual import Box, DualSolution, solve, solve_whole
 from quire.svm._kernels import NOT_FINITE, GivenKernel, Kernel, KernelRows, RowSource
