@@ -5,14 +5,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fuzz.seeds import COUNTS, exported, fitted
 from scipy import sparse
+from sklearn.base import clone
 
 import quire
 from quire._shared.validation import check_array, check_sparse_arrays, check_X_y
+from quire.feature_extraction.text import HashingVectorizer
 from quire.linear_model import LinearRegression
 from quire.naive_bayes import MultinomialNB
 
 FORMATS = ["csr", "csc", "bsr", "coo", "dia", "lil", "dok"]
+METHODS = [
+    "predict", "predict_proba", "decision_function", "transform", "kneighbors",
+    "radius_neighbors", "score_samples", "apply", "evidence", "inverse_transform",
+]  # fmt: skip
 DENSE = np.random.default_rng(3).poisson(1.0, (6, 4)).astype(np.float64)
 
 
@@ -30,8 +37,8 @@ def test_empty_matrices_pass():
             check_sparse_arrays(sparse.csr_array(shape).asformat(format_))
 
 
-def damaged(format_, part, place, number):
-    matrix = sparse.csr_array(DENSE).asformat(format_, copy=True)
+def damaged(format_, part, place, number, dense=DENSE):
+    matrix = sparse.csr_array(dense).asformat(format_, copy=True)
     array = matrix.coords[part] if format_ == "coo" else getattr(matrix, part)
     array[place] = number
     return matrix
@@ -85,6 +92,28 @@ def test_numbers_that_are_no_places_are_refused():
     matrix.indices = matrix.indices.astype(float)
     with pytest.raises(ValueError, match="whole numbers"):
         check_array(matrix, accept_sparse="csr")
+
+
+MODELS = [
+    (model, data) for cls in exported() for reads, model, data in fitted(cls) if reads == "matrix"
+]
+
+
+@pytest.mark.parametrize("format_", ["csr", "csc", "coo"])
+@pytest.mark.parametrize(("model", "data"), MODELS, ids=lambda value: type(value).__name__)
+def test_no_estimator_reads_a_damaged_matrix(model, data, format_):
+    """Who needs to read it refuses it; who reads it anyway does not live to tell."""
+    part = 0 if format_ == "coo" else "indices"
+    matrix = damaged(format_, part, -1, 10**9, COUNTS)
+    refusals = []
+    for method in ("fit", *METHODS):
+        if hasattr(model, method):
+            given = (matrix, *data[1:]) if method == "fit" else (matrix,)
+            try:
+                getattr(clone(model) if method == "fit" else model, method)(*given)
+            except (ValueError, TypeError, IndexError) as error:
+                refusals.append(str(error))
+    assert refusals or isinstance(model, HashingVectorizer)
 
 
 def test_all_of_quire_checks_through_here():

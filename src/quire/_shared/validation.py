@@ -8,24 +8,38 @@ what needs no conversion is left to the kernels.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import validation
 
-__all__ = ["check_X_y", "check_array", "check_sparse_arrays", "validate_data"]
+__all__ = ["check_X_y", "check_array", "check_sparse_arrays", "looks_first", "validate_data"]
 
 
-def validate_data(estimator: Any, /, X: Any = "no_validation", *args: Any, **options: Any) -> Any:
-    """Do as `sklearn.utils.validation.validate_data`, after a look at a sparse matrix."""
-    _check(X, options)
+def validate_data(
+    estimator: Any,
+    /,
+    X: Any = "no_validation",
+    *args: Any,
+    for_scipy: bool = False,
+    **options: Any,
+) -> Any:
+    """Do as `sklearn.utils.validation.validate_data`, after a look at a sparse matrix.
+
+    With `for_scipy`, also at rows that need no conversion: they will be read by others than our
+    kernels.
+    """
+    _check(X, {**options, "copy": for_scipy or options.get("copy", False)})
     return validation.validate_data(estimator, X, *args, **options)
 
 
-def check_array(array: Any, *args: Any, **options: Any) -> Any:
-    """Do as `sklearn.utils.check_array`, after a look at a sparse matrix."""
-    _check(array, {"accept_sparse": args[0], **options} if args else options)
+def check_array(array: Any, *args: Any, for_scipy: bool = False, **options: Any) -> Any:
+    """Do as `sklearn.utils.check_array`, after a look at a sparse matrix (see `validate_data`)."""
+    given = {"accept_sparse": args[0], **options} if args else options
+    _check(array, {**given, "copy": for_scipy or options.get("copy", False)})
     return validation.check_array(array, *args, **options)
 
 
@@ -33,6 +47,21 @@ def check_X_y(X: Any, y: Any, *args: Any, **options: Any) -> Any:
     """Do as `sklearn.utils.check_X_y`, after a look at a sparse matrix."""
     _check(X, {"accept_sparse": args[0], **options} if args else options)
     return validation.check_X_y(X, y, *args, **options)
+
+
+def looks_first(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of scikit-learn's that takes X, with a look at a sparse matrix before it.
+
+    For what a class inherits: it checks X, and converts it, by itself.
+    """
+
+    @wraps(method)
+    def looking(self: Any, X: Any = None, *args: Any, **options: Any) -> Any:
+        if sp.issparse(X):
+            check_sparse_arrays(X)
+        return method(self, X, *args, **options)
+
+    return looking
 
 
 def _check(X: Any, options: dict[str, Any]) -> None:
@@ -44,7 +73,8 @@ def _check(X: Any, options: dict[str, Any]) -> None:
 
 def _is_converted(X: Any, options: dict[str, Any]) -> bool:
     formats = options.get("accept_sparse", False)
-    if X.format not in ([formats] if isinstance(formats, str) else formats or ()):
+    # Rows are for our kernels; what is kept in another way is read by scipy at some time.
+    if X.format != "csr" or "csr" not in ([formats] if isinstance(formats, str) else formats or ()):
         return True
     dtype = options.get("dtype", "numeric")
     types = dtype if isinstance(dtype, list | tuple) else [dtype]

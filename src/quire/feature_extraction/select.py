@@ -264,7 +264,9 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         self : object
             The fitted estimator.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_DTYPES, multi_output=True)
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=_DTYPES, multi_output=True, for_scipy=True
+        )
         if y.ndim == 2 and y.shape[1] == 1:
             y = column_or_1d(y, warn=True)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import ElasticNet as SklearnElasticNet
 from sklearn.linear_model import Lasso as SklearnLasso
 
+from quire._shared.validation import looks_first
 from quire.linear_model._paths import PathOfModel, enet_path
 
 __all__ = ["ElasticNet", "Lasso"]
@@ -117,6 +118,8 @@ class ElasticNet(SklearnElasticNet):
     }
 
     path = PathOfModel(enet_path)
+    fit = looks_first(SklearnElasticNet.fit)
+    predict = looks_first(SklearnElasticNet.predict)
 
     def __init__(
         self,

@@ -9,10 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from joblib import parallel_config
+from scipy import sparse
 from sklearn.linear_model import ElasticNetCV as SklearnElasticNetCV
 from sklearn.linear_model import LassoCV as SklearnLassoCV
 
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_sparse_arrays, looks_first
 from quire.linear_model._lasso import ElasticNet, Lasso
 from quire.linear_model._paths import PathOfModel, enet_path, lasso_path
 
@@ -96,6 +98,7 @@ class LassoCV(SklearnLassoCV):
     """
 
     path = PathOfModel(lasso_path)
+    predict = looks_first(SklearnLassoCV.predict)
 
     def _get_estimator(self) -> Lasso:
         return Lasso()
@@ -119,6 +122,8 @@ class LassoCV(SklearnLassoCV):
         self : object
             The fitted estimator.
         """
+        if sparse.issparse(X):
+            check_sparse_arrays(X)
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
             return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]
 
@@ -205,6 +210,7 @@ class ElasticNetCV(SklearnElasticNetCV):
     """
 
     path = PathOfModel(enet_path)
+    predict = looks_first(SklearnElasticNetCV.predict)
 
     def _get_estimator(self) -> ElasticNet:
         return ElasticNet()
@@ -228,5 +234,7 @@ class ElasticNetCV(SklearnElasticNetCV):
         self : object
             The fitted estimator.
         """
+        if sparse.issparse(X):
+            check_sparse_arrays(X)
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
             return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]

@@ -151,7 +151,14 @@ class Ridge(SparsePrediction, SklearnRidge):
             return self
         dtypes = [np.float64, np.float32]
         X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=dtypes, multi_output=True, y_numeric=True
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=dtypes,
+            multi_output=True,
+            y_numeric=True,
+            for_scipy=True,
         )
         y = check_array(y, dtype=X.dtype, ensure_2d=False)
         if sample_weight is not None:
