@@ -56,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             seed = secrets.randbits(32) if given.seed is None else given.seed
             print(f"{name}: seed {seed}", flush=True)
+            commit = _commit()  # what runs, not what may be there when it ends
             done = run(
                 name,
                 seed,
@@ -64,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 workers=given.workers,
                 failures=given.failures,
             )
-            _log(given.log, done, given.workers)
+            _log(given.log, done, given.workers, commit)
         show(done, reports=given.reports)
         n_findings += len(done.outcomes)
     return 1 if n_findings else 0
@@ -89,12 +90,15 @@ def show(done: Run, *, reports: bool = False) -> None:
             print(outcome.path.with_suffix(".txt").read_text(encoding="utf-8")[:_SHOWN], flush=True)
 
 
-def _log(path: Path, done: Run, workers: int) -> None:
-    commit = "unknown"
+def _commit() -> str:
     with suppress(OSError, subprocess.CalledProcessError):
-        commit = subprocess.check_output(
+        return subprocess.check_output(
             ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, text=True, stderr=subprocess.DEVNULL
         ).strip()
+    return "unknown"
+
+
+def _log(path: Path, done: Run, workers: int, commit: str) -> None:
     row = (
         datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
         commit,
