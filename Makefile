@@ -76,7 +76,7 @@ SANITIZE := build/sanitize
 COVERAGE := build/coverage
 runtime = $(shell $(CXX) -print-file-name=$(1))
 sanitized = LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so)" \
-  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 $(PYTEST_THREADS)
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1 $(PYTEST_THREADS)
 
 define build_beside
 @$(BIN)/python -m venv --without-pip $(1)
@@ -108,7 +108,8 @@ coverage: $(COVERAGE)/.core $(STAMPS)/extra-coverage  ## Count the kernel lines 
 	@find $(COVERAGE) -name '*.gcda' -delete
 	@$(PYTEST_THREADS) $(COVERAGE)/bin/python -m pytest -q $(PYTEST) tests/core $(T)
 	@$(BIN)/gcovr --root . --object-directory $(COVERAGE) --filter cpp/ --filter bindings/ \
-	  --exclude-throw-branches --gcov-ignore-parse-errors=all
+	  --merge-lines --gcov-ignore-parse-errors=all --json-pretty --json $(COVERAGE)/lines.json \
+	  --fail-under-line 98
 
 $(COVERAGE)/.core: $(STAMPS)/build $(STAMPS)/dependencies $(STAMPS)/extra-test $(CORE)
 	@echo "Building the core with counters"

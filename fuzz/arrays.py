@@ -20,12 +20,17 @@ from fuzz.target import Finding, Target
 
 __all__ = ["Arrays"]
 
+# What an array may hold, and what an argument may be. Sizes that memory could hold are no mistake:
+# who asks for so much gets it, or a MemoryError.
 _INTEGERS = [-(2**63), -(2**31), -2, -1, 0, 1, 3, 255, 2**31 - 1, 2**31, 2**40, 2**63 - 1]
+_SIZES = [-(2**63), -(2**31), -2, -1, 0, 1, 3, 255, 2**62, 2**63 - 1]
+_THREADS = [-(2**31), -1, 0, 5, 2**31 - 1, 2**40]
 _FLOATS = [np.nan, np.inf, -np.inf, -0.0, 1e308, -1e308, 5e-324, -1.0, 1e300]
 _DTYPES = ["f4", "f8", "i4", "i8", "u8", "i1", "?", ">f8", ">i4", "c16", "f2", "O", "U3"]
 # Numbers of rounds and of rows to make: an honest loop as long as it is asked for.
 _HONEST = ("max_iter", "n_iter", "n_sweeps", "spin_ms", "n_parts", "n_loops", "n_rounds", "n",
-           "n_features", "max_passes", "max_steps", "n_epochs", "n_passes", "n_burn")  # fmt: skip
+           "n_features", "max_passes", "max_steps", "n_epochs", "n_passes", "n_burn", "sweep",
+           "n_particles", "n_samples", "max_products")  # fmt: skip
 _METHODS = ("predict", "predict_proba", "decision_function", "transform", "score_samples",
             "kneighbors", "apply", "decision_path", "evidence", "fit", "fit", "fit_transform",
             "partial_fit", "fit_predict", "inverse_transform")  # fmt: skip
@@ -79,7 +84,8 @@ def _spoiled(rng: np.random.Generator, name: str, value: Any) -> Any:
     if isinstance(value, bool) or value is None:
         return [None, True, False, 7, "x"][int(rng.integers(5))]
     if isinstance(value, int | np.integer):
-        return value if name in _HONEST else _INTEGERS[int(rng.integers(len(_INTEGERS)))]
+        numbers = _THREADS if name == "n_threads" else _SIZES
+        return value if name in _HONEST else numbers[int(rng.integers(len(numbers)))]
     if isinstance(value, float | np.floating):
         return float(rng.choice(_FLOATS))
     if isinstance(value, str):
@@ -190,7 +196,7 @@ class Arrays(Target):
                     getattr(model, method)(X, target)
             else:
                 getattr(model, method)(X)
-        except MemoryError:
+        except (MemoryError, np.ma.MaskError):
             pass
         except Exception as error:
             if not isinstance(error, ValueError | TypeError | AttributeError | IndexError

@@ -18,6 +18,7 @@ from fuzz.target import TARGETS, named_target
 __all__ = ["main"]
 
 LOG = ROOT / "fuzz" / "results.tsv"
+_SHOWN = 6_000  # of an input and of a report
 _COLUMNS = "date commit build target seed workers units seconds findings".split()
 
 
@@ -36,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--replay", type=Path, nargs="+", help="check kept inputs of one target")
     parser.add_argument("--failures", type=Path, default=FAILURES, help="where failing inputs go")
     parser.add_argument("--log", type=Path, default=LOG, help="where a line for each run is added")
+    parser.add_argument("--reports", action="store_true", help="print what is found in full")
     given = parser.parse_args(arguments)
     names = given.targets or list(TARGETS)
     for name in names:
@@ -54,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             seed = secrets.randbits(32) if given.seed is None else given.seed
             print(f"{name}: seed {seed}", flush=True)
+            commit = _commit()  # what runs, not what may be there when it ends
             done = run(
                 name,
                 seed,
@@ -62,14 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 workers=given.workers,
                 failures=given.failures,
             )
-            _log(given.log, done, given.workers)
-        show(done)
+            _log(given.log, done, given.workers, commit)
+        show(done, reports=given.reports)
         n_findings += len(done.outcomes)
     return 1 if n_findings else 0
 
 
-def show(done: Run) -> None:
-    """Print how a run went."""
+def show(done: Run, *, reports: bool = False) -> None:
+    """Print how a run went, and on request what it kept of each kind of failure."""
     unit = named_target(done.target).unit
     rate = done.units / done.seconds if done.seconds else 0.0
     print(
@@ -81,14 +84,21 @@ def show(done: Run) -> None:
     for kind, times in done.kinds.most_common():
         kept = [o.path for o in done.outcomes if o.path and f"{o.kind} {o.where}".strip() == kind]
         print(f"  {times} x {kind}: {', '.join(str(path) for path in kept)}", flush=True)
+    for outcome in done.outcomes if reports else []:
+        if outcome.path is not None:
+            print(f"\n{outcome.path}:", outcome.path.read_bytes()[:_SHOWN], flush=True)
+            print(outcome.path.with_suffix(".txt").read_text(encoding="utf-8")[:_SHOWN], flush=True)
 
 
-def _log(path: Path, done: Run, workers: int) -> None:
-    commit = "unknown"
+def _commit() -> str:
     with suppress(OSError, subprocess.CalledProcessError):
-        commit = subprocess.check_output(
+        return subprocess.check_output(
             ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, text=True, stderr=subprocess.DEVNULL
         ).strip()
+    return "unknown"
+
+
+def _log(path: Path, done: Run, workers: int, commit: str) -> None:
     row = (
         datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
         commit,

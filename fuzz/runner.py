@@ -28,7 +28,7 @@ from typing import Any
 from fuzz.memory import held
 from fuzz.target import Target, named_target
 
-__all__ = ["Outcome", "Run", "replay", "run"]
+__all__ = ["Outcome", "Run", "Watch", "replay", "run"]
 
 ROOT = Path(__file__).parents[1]
 FAILURES = ROOT / "fuzz" / "failures"
@@ -37,7 +37,7 @@ _START = (
     300.0  # seconds for a worker to become ready: seeds are fitted, and the machine may be busy
 )
 _KEPT_OF_A_KIND = 3
-_PATIENCE = 3  # times the limit for a worker that waits without computing
+_STARTS = 3  # how often in a row a worker may end before it is ready: memory may be short
 
 
 @dataclass
@@ -69,6 +69,25 @@ class Run:
         return Counter(f"{outcome.kind} {outcome.where}".strip() for outcome in self.outcomes)
 
 
+class Watch:
+    """Tells a process that hangs from one that gets no processor, on a busy machine.
+
+    It hangs if it has computed for longer than the limit, or if for so long it has neither computed
+    nor wanted to.
+    """
+
+    def __init__(self, limit: float, now: float, seconds: float) -> None:
+        self.limit = limit
+        self.since = self.busy_at = now
+        self.seconds_then = self.seconds_seen = seconds
+
+    def hangs(self, now: float, seconds: float, *, wants_more: bool) -> bool:
+        """Return whether it does, by the processor time so far and whether it waits for more."""
+        if wants_more or seconds > self.seconds_seen:
+            self.busy_at, self.seconds_seen = now, seconds
+        return seconds - self.seconds_then > self.limit or now - self.busy_at > self.limit
+
+
 class _Worker:
     """A process that checks inputs, and what is known of it."""
 
@@ -88,14 +107,13 @@ class _Worker:
                 start_new_session=True,
             )
         self.ready = False
+        self.ended = False  # it will say no more
         self.source: str | None = None
         self.buffer = ""
         self._begin(_START)
 
     def _begin(self, limit: float) -> None:
-        self.since = time.monotonic()
-        self.seconds_then = self.computed()
-        self.now_limit = limit
+        self.watch = Watch(limit, time.monotonic(), self._stat()[1])
         self.allowed = 0
 
     def ask(self, question: str, source: str) -> None:
@@ -109,27 +127,29 @@ class _Worker:
     def answers(self) -> Iterator[dict[str, Any]]:
         """Yield what was said since the last time."""
         assert self.process.stdout is not None
-        self.buffer += os.read(self.process.stdout.fileno(), 1 << 20).decode()
+        said = os.read(self.process.stdout.fileno(), 1 << 20)
+        self.ended = not said
+        self.buffer += said.decode()
         *lines, self.buffer = self.buffer.split("\n")
         for line in lines:
             yield json.loads(line)
 
-    def computed(self) -> float:
-        """Return the processor time of the process in seconds."""
+    def _stat(self) -> tuple[bool, float]:
+        """Return whether the process wants a processor, and how long it has had one."""
         with suppress(OSError, IndexError):
             stat = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-            return sum(map(int, stat[11:15])) / os.sysconf("SC_CLK_TCK")
-        return 0.0
+            return stat[0] == "R", sum(map(int, stat[11:15])) / os.sysconf("SC_CLK_TCK")
+        return False, 0.0
 
     def trouble(self) -> tuple[str, str] | None:
         """Return what is wrong with a worker that has not answered yet, if anything is."""
-        waited = time.monotonic() - self.since
-        if waited > self.now_limit:  # a busy machine is not a hang, waiting for ever is
-            computed = self.computed() - self.seconds_then
-            if computed > self.now_limit or waited > _PATIENCE * self.now_limit:
-                return "hang", f"{computed:.1f} s of computing, {waited:.1f} s in all"
-        if self.allowed and (now := held(self.process.pid)) > self.allowed:
-            return "memory", f"{now >> 20} MB are held; {self.allowed >> 20} MB are allowed"
+        now, watch = time.monotonic(), self.watch
+        wants_more, seconds = self._stat()
+        if watch.hangs(now, seconds, wants_more=wants_more):
+            computed, waited = seconds - watch.seconds_then, now - watch.since
+            return "hang", f"{computed:.1f} s of computing, {waited:.1f} s in all"
+        if self.allowed and (taken := held(self.process.pid)) > self.allowed:
+            return "memory", f"{taken >> 20} MB are held; {self.allowed >> 20} MB are allowed"
         return None
 
     def stop(self, *, with_traceback: bool = False) -> int:
@@ -183,6 +203,7 @@ class _Pool:
         self.scratch = Path(tempfile.mkdtemp(prefix="quire-fuzz-"))
         self.selector = selectors.DefaultSelector()
         self.n_started = 0
+        self.n_false_starts = 0
         self.workers: set[_Worker] = set()
         self.is_over = False
         self.failures = FAILURES
@@ -220,6 +241,10 @@ class _Pool:
         status = self.remove(worker, with_traceback=kind == "hang")
         said = worker.said()
         if not worker.ready:
+            self.n_false_starts += 1
+            if self.n_false_starts < _STARTS:
+                self.start()
+                return
             raise RuntimeError(f"A worker of {self.name} did not start: {report}\n{said}")
         where = ""
         if kind == "crash":
@@ -266,12 +291,13 @@ class _Pool:
         if worker not in self.workers:
             return
         answers = list(worker.answers())
-        if not answers and not worker.buffer:
+        if worker.ended:
             self.lost(worker, "crash", "it ended before it was ready")
             return
         for answer in answers:
             if "ready" in answer:
                 worker.ready = True
+                self.n_false_starts = 0
                 self.next(worker)
             elif "made" in answer:
                 worker.allowed = answer["allowed"]

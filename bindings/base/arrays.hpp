@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -54,6 +55,18 @@ template <class T>
 std::span<T> writable(const MutableMatrix<T>& matrix) {
     return {aligned(matrix.data()), matrix.size()};
 }
+
+// A range of memory that a kernel reads or writes.
+using Memory = std::span<const std::byte>;
+
+template <class T>
+Memory memory_of(std::span<T> numbers) {
+    return std::as_bytes(numbers);
+}
+
+// Throws std::invalid_argument if an array that is written shares memory with another one: what a
+// kernel has looked at, places above all, must stay as it was.
+void check_apart(std::initializer_list<Memory> written, std::initializer_list<Memory> read);
 
 // An argument that must be of its type: "W"_exact. Numbers may still be converted; arrays are not.
 constexpr auto operator""_exact(const char* name, std::size_t) {

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +26,16 @@ KMeansCentres as_centres(const Matrix<double>& sums, const Array<double>& factor
             as_span(norms), as_span(operand), scale};
 }
 
+// Where a matrix keeps what places are made of: a dense one has none.
+template <class Value>
+std::array<Memory, 2> places_of(const CsrView<Value, std::int32_t>& X) {
+    return {memory_of(X.indices), memory_of(X.indptr)};
+}
+template <class Value>
+std::array<Memory, 2> places_of(const DenseView<Value>&) {
+    return {};
+}
+
 // Binds the three kernels for one kind of matrix. `view` makes what they take of the argument X.
 template <class Rows, class View>
 struct Overloads {
@@ -37,6 +48,12 @@ struct Overloads {
                            const MutableArray<std::int32_t>& labels,
                            const MutableArray<double>& slack, int n_threads) {
                 const auto centres = as_centres(sums, factor, norms, operand, scale);
+                const auto places = places_of(view(X));
+                check_apart(
+                    {memory_of(writable(labels)), memory_of(writable(slack))},
+                    {places[0], places[1], memory_of(as_span(lengths)), memory_of(centres.sums),
+                     memory_of(centres.factor), memory_of(centres.norms),
+                     memory_of(centres.operand), memory_of(as_span(drift))});
                 run(n_threads, [&](const Execution& execution) {
                     kernel(view(X), as_span(lengths), centres, as_span(drift), writable(labels),
                            writable(slack), execution);
@@ -56,6 +73,12 @@ struct Overloads {
                            bool cosine, double scale, const MutableMatrix<double>& sums,
                            const MutableArray<double>& factor, const MutableArray<double>& norms,
                            const MutableMatrix<float>& operand, int n_threads) {
+                const auto places = places_of(view(X));
+                check_apart({memory_of(writable(sums)), memory_of(writable(factor)),
+                             memory_of(writable(norms)), memory_of(writable(operand))},
+                            {places[0], places[1], memory_of(as_span(weights)),
+                             memory_of(as_span(before)), memory_of(as_span(labels)),
+                             memory_of(as_span(rebuild)), memory_of(as_span(totals))});
                 auto shift = filled<double>(totals.size(), n_threads,
                                             [&](auto out, const Execution& execution) {
                                                 const KMeansUpdate update{as_span(weights),

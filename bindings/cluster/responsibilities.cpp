@@ -24,6 +24,9 @@ void bind_dense_responsibilities(nb::module_& m) {
            const MutableArray<std::int32_t>& likely, int n_threads) {
             const MixtureComponents components{as_span(means), as_span(factors), as_span(offsets),
                                                upper};
+            check_apart({memory_of(writable(likely))},
+                        {memory_of(as_span(means)), memory_of(as_span(factors)),
+                         memory_of(as_span(offsets))});
             RawVector<double> norms(X.shape(0));
             auto logs =
                 filled<double>(n_entries(X.shape(0), offsets.size()), n_threads,
@@ -45,6 +48,7 @@ void bind_responsibilities(nb::module_& m) {
     m.def(
         "log_responsibilities",
         [](const Array<double>& offsets, const MutableMatrix<double>& logs, int n_threads) {
+            check_apart({memory_of(writable(logs))}, {memory_of(as_span(offsets))});
             return to_numpy(
                 filled<double>(logs.shape(0), n_threads, [&](auto norms, const auto& execution) {
                     log_responsibilities(as_span(offsets), writable(logs), norms, execution);

@@ -21,6 +21,10 @@ void bind_csc_quadratic_descent_of(nb::module_& m) {
         [](const CscView<Value, Index>& X, const Array<std::int64_t>& working,
            const Array<double>& curvature, const Array<double>& h, MutableArray<double> residual,
            MutableArray<double> w, double l1, double l2, double tol, std::int64_t max_passes) {
+            check_apart({memory_of(writable(residual)), memory_of(writable(w))},
+                        {memory_of(X.data), memory_of(X.indices), memory_of(X.indptr),
+                         memory_of(as_span(working)), memory_of(as_span(curvature)),
+                         memory_of(as_span(h))});
             return run(1, [&](const Execution& execution) {
                 return csc_quadratic_descent(X, as_span(working), as_span(curvature), as_span(h),
                                              writable(residual), writable(w), l1, l2, tol,

@@ -73,6 +73,9 @@ void bind_smo(nb::module_& m) {
             if (table.shape(1) != other_squares.size()) {
                 throw std::invalid_argument("table must have a column for each other row");
             }
+            check_apart({memory_of(writable(table))},
+                        {memory_of(as_span(products)), memory_of(as_span(squares)),
+                         memory_of(as_span(other_squares)), memory_of(as_span(places))});
             run(n_threads, [&](const Execution& execution) {
                 kernel_rows_into(as_span(products), as_span(squares), as_span(other_squares),
                                  kernel, as_span(places), writable(table), execution);
@@ -94,6 +97,9 @@ void bind_smo(nb::module_& m) {
                             static_cast<std::size_t>(one[1])};
                 start += parts[i].size;
             }
+            check_apart({memory_of(writable(beta)), memory_of(writable(slack))},
+                        {memory_of(as_span(K)), memory_of(as_span(segments)),
+                         memory_of(as_span(low)), memory_of(as_span(high))});
             const SmoResult found = run(1, [&](const Execution& execution) {
                 return smo(as_span(K), K.shape(1), parts, as_span(low), as_span(high), tol,
                            max_iter, writable(beta), writable(slack), execution);
@@ -106,6 +112,9 @@ void bind_smo(nb::module_& m) {
         "smo_slack",
         [](const Matrix<float>& table, const Array<std::int64_t>& which,
            const Array<double>& change, MutableArray<double> slack, int n_threads) {
+            check_apart(
+                {memory_of(writable(slack))},
+                {memory_of(as_span(table)), memory_of(as_span(which)), memory_of(as_span(change))});
             run(n_threads, [&](const Execution& execution) {
                 smo_slack(as_span(table), as_span(which), as_span(change), writable(slack),
                           execution);

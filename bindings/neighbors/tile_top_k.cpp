@@ -19,6 +19,8 @@ void bind_tile_top_k(nb::module_& m) {
            const MutableMatrix<float>& best, const MutableMatrix<std::int64_t>& ids,
            int n_threads) {
             if (best.shape(1) != ids.shape(1)) throw std::invalid_argument("best and ids differ");
+            check_apart({memory_of(writable(best)), memory_of(writable(ids))},
+                        {memory_of(as_span(tile)), memory_of(as_span(penalty))});
             run(n_threads, [&](const Execution& execution) {
                 tile_top_k(as_span(tile), tile.shape(0), tile.shape(1), first_column,
                            as_span(penalty), writable(best), writable(ids), best.shape(1),
@@ -32,6 +34,8 @@ void bind_tile_top_k(nb::module_& m) {
         [](const Matrix<float>& tile, std::int64_t first_row, const MutableMatrix<float>& best,
            const MutableMatrix<std::int64_t>& ids, int n_threads) {
             if (best.shape(1) != ids.shape(1)) throw std::invalid_argument("best and ids differ");
+            check_apart({memory_of(writable(best)), memory_of(writable(ids))},
+                        {memory_of(as_span(tile))});
             run(n_threads, [&](const Execution& execution) {
                 tile_top_k_columns(as_span(tile), tile.shape(0), tile.shape(1), first_row,
                                    writable(best), writable(ids), best.shape(1), execution);

@@ -40,15 +40,29 @@ bool is_null(const ArrowArray& array, std::int64_t i) {
     throw nb::value_error("the Arrow column is damaged: a string lies outside of its buffer");
 }
 
+// Number i of a buffer, which may begin anywhere: a slice of bytes from a file is a buffer, too.
+template <class Number>
+Number number_at(const void* buffer, std::int64_t i) {
+    Number number;
+    std::memcpy(&number, static_cast<const Number*>(buffer) + i, sizeof number);
+    return number;
+}
+
+// `length` bytes of a buffer, which there may not be if there are none in it.
+TextView bytes_of(const void* buffer, std::int64_t begin, std::int64_t length) {
+    if (length == 0) return {"", 0, TextKind::utf8};
+    if (buffer == nullptr) throw_damaged();
+    return {static_cast<const char*>(buffer) + begin, static_cast<std::size_t>(length),
+            TextKind::utf8};
+}
+
 // The strings of one array: with 32-bit or 64-bit offsets into one buffer ...
 template <class Offset>
 TextView string_at(const ArrowArray& array, std::int64_t i) {
-    const auto* offsets = static_cast<const Offset*>(array.buffers[1]);
-    const auto* data = static_cast<const char*>(array.buffers[2]);
-    if (offsets[i] < 0 || offsets[i + 1] < offsets[i]) throw_damaged();
-    if (data == nullptr && offsets[i + 1] > offsets[i]) throw_damaged();
-    return {data + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i]),
-            TextKind::utf8};
+    const std::int64_t begin = number_at<Offset>(array.buffers[1], i);
+    const std::int64_t end = number_at<Offset>(array.buffers[1], i + 1);
+    if (begin < 0 || end < begin) throw_damaged();
+    return bytes_of(array.buffers[2], begin, end - begin);
 }
 
 // ... or as views of 16 bytes: the length, then up to 12 bytes themselves, or 4 of them, a buffer's
@@ -63,25 +77,29 @@ TextView string_view_at(const ArrowArray& array, std::int64_t i) {
     std::memcpy(&offset, view + 12, 4);
     // The last buffer holds the sizes of those that views may lie in.
     const std::int64_t n_data = array.n_buffers - 3;
-    const auto* sizes = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
+    const void* sizes = array.buffers[array.n_buffers - 1];
     if (buffer < 0 || buffer >= n_data || offset < 0 || sizes == nullptr ||
-        std::int64_t{offset} + length > sizes[buffer]) {
+        std::int64_t{offset} + length > number_at<std::int64_t>(sizes, buffer)) {
         throw_damaged();
     }
-    const auto* data = static_cast<const char*>(array.buffers[2 + buffer]);
-    return {data + offset, static_cast<std::size_t>(length), TextKind::utf8};
+    return bytes_of(array.buffers[2 + buffer], offset, length);
 }
 
 using ReadString = TextView (*)(const ArrowArray&, std::int64_t);
 
 ReadString reader_for(const ArrowSchema& schema) {
-    const std::string_view format = schema.format;
-    if (schema.dictionary == nullptr) {
+    if (schema.release != nullptr && schema.format != nullptr && schema.dictionary == nullptr) {
+        const std::string_view format = schema.format;
         if (format == "u") return &string_at<std::int32_t>;
         if (format == "U") return &string_at<std::int64_t>;
         if (format == "vu") return &string_view_at;
     }
     throw nb::type_error("not an Arrow column of strings");
+}
+
+// A capsule whose content somebody has taken points at memory that may be gone.
+[[noreturn]] void throw_taken() {
+    throw nb::value_error("the Arrow column was handed out before, and is no longer there");
 }
 
 struct ArrowChunks {
@@ -94,6 +112,7 @@ ReadString read_stream(nb::handle column, ArrowChunks& chunks) {
     auto* stream =
         static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
     if (stream == nullptr) throw nb::python_error();
+    if (stream->release == nullptr) throw_taken();
     ArrowOwner<ArrowArrayStream> owned;
     owned.take(stream);
     const auto check = [&](int status) {
@@ -120,6 +139,7 @@ ReadString read_array(nb::handle column, ArrowChunks& chunks) {
     auto* schema = static_cast<ArrowSchema*>(PyCapsule_GetPointer(pair[0].ptr(), "arrow_schema"));
     auto* array = static_cast<ArrowArray*>(PyCapsule_GetPointer(pair[1].ptr(), "arrow_array"));
     if (schema == nullptr || array == nullptr) throw nb::python_error();
+    if (schema->release == nullptr || array->release == nullptr) throw_taken();
     const ReadString read = reader_for(*schema);
     ArrowOwner<ArrowArray> owned;
     owned.take(array);
@@ -158,7 +178,10 @@ Documents Documents::from_arrow(nb::handle column) {
     const ReadString read = stream ? read_stream(column, *chunks) : read_array(column, *chunks);
     for (auto& chunk : chunks->arrays) {
         const ArrowArray& array = *chunk.get();
-        if (array.length < 0 || array.offset < 0 || array.n_buffers < 3 ||
+        // Far below the numbers that wrap.
+        constexpr std::int64_t most = std::int64_t{1} << 48;
+        if (array.length < 0 || array.offset < 0 || array.length > most || array.offset > most ||
+            array.n_buffers < 3 || array.buffers == nullptr ||
             (array.length > 0 && array.buffers[1] == nullptr)) {
             throw_damaged();
         }

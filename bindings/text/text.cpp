@@ -17,6 +17,7 @@
 #include "bindings/base/csr.hpp"
 #include "bindings/base/execution.hpp"
 #include "bindings/base/filled.hpp"
+#include "bindings/base/one_at_a_time.hpp"
 #include "bindings/text/documents.hpp"
 #include "text/rows_to_csr.hpp"
 #include "text/text_counter.hpp"
@@ -40,8 +41,12 @@ AnalyzerOptions analyzer_options(const std::string& kind, bool lowercase,
     if (accents && *accents != "unicode" && *accents != "ascii") {
         throw nb::value_error("accents must be 'unicode', 'ascii' or None");
     }
-    if (min_n < 1 || max_n < min_n || max_n > 255) {
-        throw nb::value_error("n-grams must have between 1 and 255 parts");
+    if (min_n < 1 || max_n < min_n) {
+        throw nb::value_error("n-grams must have at least 1 part, and the most no less than that");
+    }
+    constexpr int most_words = 255;  // the length of an n-gram of words is kept in a byte
+    if (kind == "word" && max_n > most_words) {
+        throw nb::value_error("n-grams of words must have at most 255 of them");
     }
     if (shortest_word < 1) throw nb::value_error("shortest_word must be at least 1");
     AnalyzerOptions options;
@@ -89,6 +94,17 @@ auto run_on_documents(const Documents& documents, int n_threads, Kernel&& kernel
         throw nb::value_error(message.c_str());
     }
 }
+
+// Counters and rows, and who is at work on them.
+struct Counter : TextCounter {
+    using TextCounter::TextCounter;
+    mutable OneAtATime calls;
+};
+struct Rows {
+    CountRows rows;
+    mutable OneAtATime calls;
+};
+using Turn = OneAtATime::Turn;
 
 using CsrArrays = nb::typed<nb::tuple, NumpyArray<void>, NumpyArray<void>, NumpyArray<void>>;
 
@@ -167,6 +183,8 @@ void bind_csr_tfidf(nb::module_& m) {
            const std::optional<std::string>& norm, int n_threads) {
             const std::span<const Value> weights =
                 idf ? as_span<Value>(*idf) : std::span<const Value>();
+            check_apart({memory_of(X.data)},
+                        {memory_of(X.indices), memory_of(X.indptr), memory_of(weights)});
             run(n_threads, [&](const Execution& execution) {
                 csr_tfidf(X.data, X.indices, X.indptr, X.n_cols, weights, norm_of(norm), execution);
             });
@@ -201,20 +219,20 @@ void bind_text(nb::module_& m) {
             },
             "kind"_a, "lowercase"_a, "accents"_a.none(), "shortest_word"_a, "min_n"_a, "max_n"_a);
 
-    nb::class_<TextCounter>(m, "TextCounter", "Counts documents while the vocabulary grows.")
+    nb::class_<Counter>(m, "TextCounter", "Counts documents while the vocabulary grows.")
         .def(
             "__init__",
-            [](TextCounter* self, const AnalyzerOptions& options,
-               std::vector<std::string> stop_words, bool keep_rows, std::optional<double> threshold,
-               std::uint64_t move_limit) {
-                new (self) TextCounter(options, std::move(stop_words), keep_rows,
-                                       ClassCounts(threshold, move_limit));
+            [](Counter* self, const AnalyzerOptions& options, std::vector<std::string> stop_words,
+               bool keep_rows, std::optional<double> threshold, std::uint64_t move_limit) {
+                new (self) Counter(options, std::move(stop_words), keep_rows,
+                                   ClassCounts(threshold, move_limit));
             },
             "options"_a, "stop_words"_a, "keep_rows"_a, "threshold"_a.none() = nb::none(),
             "move_limit"_a = ClassCounts::kLimit)
         .def(
             "add_documents",
-            [](TextCounter& self, const Documents& documents, int n_threads) {
+            [](Counter& self, const Documents& documents, int n_threads) {
+                const Turn turn(self.calls);
                 run_on_documents(documents, n_threads, [&](const Execution& execution) {
                     self.add_documents(documents.views(), execution);
                 });
@@ -222,8 +240,9 @@ void bind_text(nb::module_& m) {
             "documents"_a, "n_threads"_a)
         .def(
             "add_labelled",
-            [](TextCounter& self, const Documents& documents, const Array<std::int32_t>& labels,
+            [](Counter& self, const Documents& documents, const Array<std::int32_t>& labels,
                const Array<double>& weights, int n_threads) {
+                const Turn turn(self.calls);
                 run_on_documents(documents, n_threads, [&](const Execution& execution) {
                     self.add_labelled(documents.views(), as_span<std::int32_t>(labels),
                                       as_span<double>(weights), execution);
@@ -232,10 +251,11 @@ void bind_text(nb::module_& m) {
             "documents"_a, "labels"_a.noconvert(), "weights"_a.noconvert(), "n_threads"_a)
         .def(
             "add_terms",
-            [](TextCounter& self, const Array<std::uint8_t>& words,
+            [](Counter& self, const Array<std::uint8_t>& words,
                const Array<std::int64_t>& word_offsets, int width, const Array<std::int32_t>& grams,
                const Array<std::int64_t>& document_frequency,
                const Array<std::int64_t>& term_frequency) {
+                const Turn turn(self.calls);
                 TermsView terms = terms_view(words, word_offsets, width, grams);
                 terms.document_frequency = as_span<std::int64_t>(document_frequency);
                 terms.term_frequency = as_span<std::int64_t>(term_frequency);
@@ -247,20 +267,23 @@ void bind_text(nb::module_& m) {
             "term_frequency"_a)
         .def(
             "finish",
-            [](TextCounter& self, int n_threads) {
+            [](Counter& self, int n_threads) {
+                const Turn turn(self.calls);
                 return terms_tuple(run(
                     n_threads, [&](const Execution& execution) { return self.finish(execution); }));
             },
             "n_threads"_a)
         .def(
             "places_of",
-            [](const TextCounter& self, const Array<std::uint32_t>& numbers) {
+            [](const Counter& self, const Array<std::uint32_t>& numbers) {
+                const Turn turn(self.calls);
                 return to_numpy(self.places_of(as_span<std::uint32_t>(numbers)));
             },
             "numbers"_a.noconvert())
         .def(
             "class_counts",
-            [](const TextCounter& self, std::size_t n_classes, int n_threads) {
+            [](const Counter& self, std::size_t n_classes, int n_threads) {
+                const Turn turn(self.calls);
                 auto sums = filled<double>(n_entries(n_classes, self.n_terms()), n_threads,
                                            [&](auto out, const auto& execution) {
                                                self.class_counts(n_classes, out, execution);
@@ -270,9 +293,10 @@ void bind_text(nb::module_& m) {
             "n_classes"_a, "n_threads"_a)
         .def(
             "to_csr",
-            [](TextCounter& self, const std::string& dtype,
+            [](Counter& self, const std::string& dtype,
                const std::optional<Array<std::int32_t>>& column_of_term, std::size_t n_columns,
                bool binary, int n_threads) {
+                const Turn turn(self.calls);
                 self.check_sorted();
                 ColumnMap map{self.term_of_number(), {}, n_columns};
                 if (column_of_term) map.column_of_term = as_span<std::int32_t>(*column_of_term);
@@ -281,14 +305,15 @@ void bind_text(nb::module_& m) {
             },
             "dtype"_a, "column_of_term"_a.none(), "n_columns"_a, "binary"_a, "n_threads"_a);
 
-    nb::class_<CountRows>(m, "CountRows", "Counts by column, one row a document.")
+    nb::class_<Rows>(m, "CountRows", "Counts by column, one row a document.")
         .def(
             "to_csr",
-            [](CountRows& self, const std::string& dtype, std::size_t n_columns, bool binary,
+            [](Rows& self, const std::string& dtype, std::size_t n_columns, bool binary,
                int n_threads) {
+                const Turn turn(self.calls);
                 const ColumnMap map{{}, {}, n_columns};
-                check_column_map(self, map, 0);
-                return csr_of(self, map, dtype, binary, n_threads);
+                check_column_map(self.rows, map, 0);
+                return csr_of(self.rows, map, dtype, binary, n_threads);
             },
             "dtype"_a, "n_columns"_a, "binary"_a, "n_threads"_a);
 
@@ -310,9 +335,11 @@ void bind_text(nb::module_& m) {
         .def(
             "count",
             [](const TextLookup& self, const Documents& documents, int n_threads) {
-                return run_on_documents(documents, n_threads, [&](const Execution& execution) {
-                    return self.count(documents.views(), execution);
-                });
+                return Rows{run_on_documents(documents, n_threads,
+                                             [&](const Execution& execution) {
+                                                 return self.count(documents.views(), execution);
+                                             }),
+                            {}};
             },
             "documents"_a, "n_threads"_a);
 
@@ -320,12 +347,15 @@ void bind_text(nb::module_& m) {
         "hash_documents",
         [](const Documents& documents, const AnalyzerOptions& options,
            const std::vector<std::string>& stop_words, std::int64_t n_features, bool alternate_sign,
-           int n_threads) -> std::variant<CountRows, std::size_t> {
+           int n_threads) -> std::variant<Rows, std::size_t> {
             try {
-                return run_on_documents(documents, n_threads, [&](const Execution& execution) {
-                    return hash_documents(documents.views(), options, stop_words,
-                                          {n_features, alternate_sign}, execution);
-                });
+                return Rows{run_on_documents(documents, n_threads,
+                                             [&](const Execution& execution) {
+                                                 return hash_documents(
+                                                     documents.views(), options, stop_words,
+                                                     {n_features, alternate_sign}, execution);
+                                             }),
+                            {}};
             } catch (const SurrogateFound& found) {
                 return found.document;
             }

@@ -27,6 +27,9 @@ void bind_documents_of(nb::module_& m) {
            const MutableMatrix<Real>& gamma, int max_iter, double tol, bool learn, int n_threads) {
             const std::size_t n_documents = gamma.shape(0), n_topics = gamma.shape(1);
             RawVector<Real> weights, ratios;
+            check_apart({memory_of(writable(gamma))},
+                        {memory_of(X.data), memory_of(X.indices), memory_of(X.indptr),
+                         memory_of(as_span(topics)), memory_of(as_span(prior))});
             run(n_threads, [&](const Execution& execution) {
                 if (learn) {
                     weights.resize(gamma.size());

@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace quire {
@@ -17,6 +19,9 @@ template <int kDigit, class Item, class KeyOf, class Between>
 void radix_sort(Item* items, Item* scratch, std::size_t n, int n_bits, KeyOf key_of,
                 Between&& between) {
     constexpr std::size_t kRadix = std::size_t{1} << kDigit;
+    if (n > std::numeric_limits<std::uint32_t>::max()) {
+        throw std::length_error("more than 4 billion items to sort");
+    }
     Item* from = items;
     Item* to = scratch;
     for (int shift = 0; shift < n_bits; shift += kDigit) {

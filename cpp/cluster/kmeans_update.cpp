@@ -193,7 +193,8 @@ void kmeans_operand(std::span<const double> sums, std::size_t n_clusters, double
     constexpr std::size_t kColumnsPerPart = 128;
     const std::size_t n_cols = n_clusters == 0 ? 0 : sums.size() / n_clusters;
     const std::size_t stride = kmeans_stride(n_clusters);
-    if (operand.size() != n_cols * stride || sums.size() != n_clusters * n_cols) {
+    if (operand.size() != n_entries(n_cols, stride) ||
+        sums.size() != n_entries(n_clusters, n_cols)) {
         throw std::invalid_argument("operand must be n_cols x stride");
     }
     parallel_parts(n_parts_of(n_cols, kColumnsPerPart), execution, [&](std::size_t part, int) {

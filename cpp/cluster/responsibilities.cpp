@@ -157,6 +157,7 @@ void check(const DenseView<Value>& X, const MixtureComponents& components,
            std::span<const double> norms) {
     const std::size_t n_components = components.offsets.size();
     if (!X.has_rows()) throw std::invalid_argument("X must be stored by rows");
+    if (X.n_cols == 0) throw std::invalid_argument("X must have a column");
     if (n_components == 0 || components.means.size() != n_entries(n_components, X.n_cols) ||
         components.factors.size() != n_entries(components.means.size(), X.n_cols) ||
         likely.size() != X.n_rows || logs.size() != n_entries(X.n_rows, n_components) ||

@@ -26,8 +26,8 @@ void check(const SmoothedCounts<Count>& c, std::size_t n_out) {
     if (c.counts.size() != n_entries(c.n_classes, c.n_cols)) {
         throw std::invalid_argument("counts must have n_classes * n_cols entries");
     }
-    if (c.alpha.size() != 1 && c.alpha.size() != c.n_cols) {
-        throw std::invalid_argument("alpha must have one entry or n_cols");
+    if (c.alpha.empty() || (c.alpha.size() != 1 && c.alpha.size() != c.n_cols)) {
+        throw std::invalid_argument("alpha must have one entry or n_cols, and one at least");
     }
     if (n_out != c.counts.size()) {
         throw std::invalid_argument("the result must have n_cols * n_classes entries");

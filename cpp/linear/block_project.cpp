@@ -140,6 +140,7 @@ void block_project(std::span<const double> Q, std::size_t n_rows, std::size_t st
         throw std::invalid_argument("Z must have n_rows * width entries and H n_used * width");
     }
     if (width % kLanes != 0) throw std::invalid_argument("width must be a multiple of 8");
+    if (H.empty()) return;  // no vectors, or nothing that they should be orthogonal to
     const std::size_t n_parts = (n_rows + kRowsPerPart - 1) / kRowsPerPart;
     const auto rows_of = [&](std::size_t part) {
         const std::size_t row = part * kRowsPerPart;

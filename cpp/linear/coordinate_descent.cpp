@@ -402,7 +402,7 @@ void dense_enet_path(const DenseView<Value>& X, std::span<const double> y, const
 
 void gram_enet_path(std::span<const double> gram, std::span<const double> Xy, double yy,
                     const EnetPath& path, const Execution& execution) {
-    if (gram.size() != Xy.size() * Xy.size()) {
+    if (gram.size() != n_entries(Xy.size(), Xy.size())) {
         throw std::invalid_argument("gram must be n_features x n_features");
     }
     GramDesign design(gram, Xy, yy);

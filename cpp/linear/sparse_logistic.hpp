@@ -75,8 +75,8 @@ class SparseLogistic {
     virtual double null_objective() const = 0;
 };
 
-// The weights of the task must live as long as the result; the CSR matrix is copied, the dense one
-// (by columns, n_rows x n_cols) is borrowed. Rows must not hold a column twice.
+// The task and the CSR matrix are copied, the dense one (by columns, n_rows x n_cols) is borrowed.
+// Rows must not hold a column twice.
 template <class Value, class Index>
 std::unique_ptr<SparseLogistic> csr_sparse_logistic(const CsrView<Value, Index>& X,
                                                     const LogisticTask& task,

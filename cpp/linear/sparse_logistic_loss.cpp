@@ -23,7 +23,7 @@ double entropy_term(double p) {
 LogisticLoss::LogisticLoss(std::span<const std::int32_t> codes, std::size_t n_classes,
                            std::span<const double> weights)
     : codes_(codes.begin(), codes.end()),
-      weights_(weights),
+      weights_(weights.begin(), weights.end()),
       n_classes_(n_classes),
       width_(n_classes == 2 ? 1 : n_classes),
       class_weights_(n_classes, 0.0) {

@@ -77,7 +77,7 @@ class LogisticLoss {
     double sum_over_rows(const Execution& execution, Body&& body) const;
 
     std::vector<std::int32_t> codes_;  // a copy: what was checked must stay as it is
-    std::span<const double> weights_;
+    std::vector<double> weights_;      // empty for ones; copied, too
     std::size_t n_classes_, width_;
     std::vector<double> class_weights_;  // n_classes: sum of s in each class
     RawVector<double> scores_, probabilities_, direction_, blend_;  // width x n_rows

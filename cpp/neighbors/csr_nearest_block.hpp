@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -39,6 +41,9 @@ class NearestBlock {
         first_ = first;
         n_points_ = last - first;
         const std::size_t begin = X.begin(first), end = X.begin(last);
+        if (end - begin > std::numeric_limits<std::uint32_t>::max()) {
+            throw std::length_error("16,384 rows of X have more than 4 billion entries");
+        }
         std::fill(starts_.begin(), starts_.end(), 0);
         for (std::size_t i = begin; i < end; ++i) {
             ++starts_[static_cast<std::size_t>(X.indices[i]) + 1];

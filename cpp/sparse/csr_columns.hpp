@@ -11,6 +11,8 @@
 #include <type_traits>
 
 #include "base/parallel.hpp"
+#include "base/simd.hpp"
+#include "base/wide_rows.hpp"
 #include "sparse/csr.hpp"
 
 namespace quire {
@@ -41,12 +43,61 @@ void csr_check_rows(const CsrView<Value, Index>& X) {
         throw std::invalid_argument(
             "indptr must start at 0 and end at most at the number of stored values");
     }
+    // The highest bit is set in a negative number, and in the difference where the second of two is
+    // smaller. As long as none falls, all are at most the last.
+    using Unsigned = std::make_unsigned_t<Index>;
+    constexpr auto kMost = static_cast<Unsigned>(std::numeric_limits<Index>::max());
+    const Index* const indptr = X.indptr.data();
+    const auto difference = [&](std::size_t row) {
+        const auto begin = static_cast<Unsigned>(indptr[row]);
+        const auto end = static_cast<Unsigned>(indptr[row + 1]);
+        return end | static_cast<Unsigned>(end - begin);
+    };
+    Unsigned signs = 0;
+    for (std::size_t row = 0; row < X.n_rows(); ++row) signs |= difference(row);
+    if (signs <= kMost) [[likely]]
+        return;
     for (std::size_t row = 0; row < X.n_rows(); ++row) {
-        if (X.begin(row) > X.end(row) || X.end(row) > X.data.size()) {
+        if (difference(row) > kMost) {
             throw std::invalid_argument("indptr falls at row " + std::to_string(row));
         }
     }
 }
+
+namespace detail {
+
+// Whether one of n columns is above `last`, as a number without a sign: negative ones are, too. No
+// comparisons where there is no instruction for the larger of two: the highest bit is set in a
+// negative number, and in the difference where it is too large.
+template <bool has_maxima, class Unsigned>
+QUIRE_INLINE bool is_above(const Unsigned* columns, std::size_t n, Unsigned last) {
+    constexpr Unsigned kMost = std::numeric_limits<Unsigned>::max() / 2;
+    if constexpr (has_maxima) {
+        Unsigned largest = 0;
+        for (std::size_t i = 0; i < n; ++i) largest = columns[i] > largest ? columns[i] : largest;
+        return largest > last;
+    } else {
+        Unsigned signs = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            signs |= columns[i] | static_cast<Unsigned>(last - columns[i]);
+        }
+        return signs > kMost;
+    }
+}
+
+#if QUIRE_X86
+template <class Unsigned>
+QUIRE_TARGET_AVX2 inline bool is_above_avx2(const Unsigned* columns, std::size_t n, Unsigned last) {
+    return is_above<sizeof(Unsigned) == 4>(columns, n, last);
+}
+template <class Unsigned>
+QUIRE_TARGET_AVX512 inline bool is_above_avx512(const Unsigned* columns, std::size_t n,
+                                                Unsigned last) {
+    return is_above<true>(columns, n, last);
+}
+#endif
+
+}  // namespace detail
 
 // Whether one of the entries [begin, end) has a column outside [0, n_cols).
 template <class Value, class Index>
@@ -56,14 +107,14 @@ bool csr_is_outside(const CsrView<Value, Index>& X, std::size_t begin, std::size
     constexpr Index kMost = std::numeric_limits<Index>::max();
     const auto last = static_cast<Unsigned>(
         std::min(X.n_cols - 1, static_cast<std::int64_t>(kMost)));  // of the columns there are
-    // The highest bit is set in a negative number, and in the difference where it is too large. No
-    // comparisons: every instruction set does several of these at a time.
-    Unsigned signs = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-        const auto column = static_cast<Unsigned>(X.indices[i]);
-        signs |= column | (last - column);
-    }
-    return signs > static_cast<Unsigned>(kMost);
+    const auto* const columns = reinterpret_cast<const Unsigned*>(X.indices.data()) + begin;
+    const std::size_t n = end - begin;
+#if QUIRE_X86
+    const SimdLevel level = simd_level();
+    if (level == SimdLevel::avx512) return detail::is_above_avx512(columns, n, last);
+    if (level == SimdLevel::avx2) return detail::is_above_avx2(columns, n, last);
+#endif
+    return detail::is_above<false>(columns, n, last);
 }
 
 // Throws std::invalid_argument if a row in [first_row, end_row) has a column outside: for kernels

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -48,9 +49,11 @@ class ClassCounts {
     // occurs more often than that. Integers move to 64 bits when more than `limit` was added to
     // them; limit <= 2^31, because a count of one document can have 31 bits.
     explicit ClassCounts(std::optional<double> threshold = {}, std::uint64_t limit = kLimit)
-        : least_(threshold ? static_cast<std::int64_t>(std::min(*threshold, kMostThreshold)) + 1
-                           : 0),
-          limit_(limit) {}
+        : limit_(limit) {
+        if (!threshold) return;
+        if (!(*threshold >= 0)) throw std::invalid_argument("threshold must be 0 or more");
+        least_ = static_cast<std::int64_t>(std::min(*threshold, kMostThreshold)) + 1;
+    }
 
     static constexpr std::uint64_t kLimit = std::uint64_t{1} << 31;
 
@@ -98,7 +101,7 @@ class ClassCounts {
     Sums& sums_of(OneClass& mine, int window);
     static void move_counts(Group& group);
 
-    std::int64_t least_;  // the lowest count that is present, or 0: counts are added themselves
+    std::int64_t least_ = 0;  // the lowest count that is present; 0: counts are added themselves
     std::uint64_t limit_;
     std::vector<OneClass> classes_;
 };

@@ -51,6 +51,7 @@ class CountWorker {
     template <class Slot>
     Frequency frequency(const Slot& slot) const {
         if (options_.kind == AnalyzerKind::character_in_word) {
+            if (slot.id >= parts_.size()) return {0, 0};  // memory ran out as it was met
             return {parts_[slot.id].documents, parts_[slot.id].terms};
         }
         const std::uint64_t moved = slot.id < moved_terms_.size() ? moved_terms_[slot.id] : 0;

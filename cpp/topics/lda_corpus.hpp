@@ -32,6 +32,10 @@ struct CountRows {
 // Throws std::invalid_argument unless the arrays are counts of n_words words.
 void check_count_rows(const CountRows& X);
 
+[[noreturn]] inline void throw_counts_changed() {
+    throw std::invalid_argument("the counts have changed since they were given");
+}
+
 class LdaCorpus {
   public:
     struct Run {
@@ -78,14 +82,13 @@ class LdaCorpus {
                 std::int64_t& place = cursor[X.indices[i]];
                 left -= X.counts[i];
                 if (left < 0 || place + X.counts[i] > static_cast<std::int64_t>(n_tokens())) {
-                    throw std::invalid_argument("the counts have changed since they were given");
+                    throw_counts_changed();
                 }
                 for (std::int32_t n = 0; n < X.counts[i]; ++n) {
                     visit(row, static_cast<std::size_t>(place++));
                 }
             }
-            if (left != 0)
-                throw std::invalid_argument("the counts have changed since they were given");
+            if (left != 0) throw_counts_changed();
         }
     }
 

@@ -181,6 +181,7 @@ void LdaGibbs::run_epoch(std::uint64_t seed, const Execution& execution) {
 
 void LdaGibbs::run(std::uint64_t seed, std::size_t sweep, const Execution& given) {
     if (priors_.alpha.empty()) throw std::invalid_argument("set the priors first");
+    if (!is_sound_) throw std::logic_error("memory ran out while topics were set; set them again");
     const auto n_threads = static_cast<std::size_t>(std::max(1, given.n_threads));
     Execution execution = given;
     std::optional<ThreadTeam> team;
@@ -211,8 +212,14 @@ void LdaGibbs::set_assignments(std::span<const std::uint16_t> topics, std::size_
             throw std::invalid_argument("a token has a topic that is not there");
         }
     }
-    corpus_.in_row_order(X_, [](std::size_t, std::size_t) {});  // before anything is changed
+    // Before anything is changed: every token must be met once, in its own document.
+    std::vector<bool> met(n_tokens());
+    corpus_.in_row_order(X_, [&](std::size_t row, std::size_t token) {
+        if (corpus_.docs()[token] != corpus_.internal(row) || met[token]) throw_counts_changed();
+        met[token] = true;
+    });
     if (epoch >= n_parts()) throw std::invalid_argument("epoch must be below n_parts");
+    is_sound_ = false;  // until all of it is there
     std::fill(totals_.begin(), totals_.end(), 0);
     std::visit(
         [&](auto& docs) {
@@ -257,6 +264,7 @@ void LdaGibbs::set_assignments(std::span<const std::uint16_t> topics, std::size_
     }
     sweep_ = sweep;
     epoch_ = epoch;
+    is_sound_ = true;
 }
 
 template <class Visit>

@@ -97,6 +97,7 @@ class LdaGibbs {
                  DocLists<std::uint64_t>>
         docs_;
     std::size_t sweep_ = 0, epoch_ = 0;
+    bool is_sound_ = true;  // all counts are of the topics that the tokens have
 };
 
 }  // namespace quire

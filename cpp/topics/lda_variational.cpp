@@ -277,9 +277,9 @@ void lda_variational_documents(const CsrView<Real, Index>& X, std::span<const Re
     csr_check_columns(X, execution);
     const std::size_t n_topics = prior.size(), n_documents = X.n_rows();
     if (n_topics == 0) throw std::invalid_argument("prior must have an entry for each topic");
-    check_size(topics.size(), static_cast<std::size_t>(X.n_cols) * n_topics,
+    check_size(topics.size(), n_entries(static_cast<std::size_t>(X.n_cols), n_topics),
                "topics must have n_cols * n_topics entries");
-    check_size(out.gamma.size(), n_documents * n_topics,
+    check_size(out.gamma.size(), n_entries(n_documents, n_topics),
                "gamma must have n_documents * n_topics entries");
     const bool learn = !out.weights.empty() || !out.ratios.empty();
     if (learn) {
@@ -313,8 +313,9 @@ void lda_expected_topics(std::span<const Real> lambda, std::span<const std::int6
     if (n_topics == 0) throw std::invalid_argument("totals must have an entry for each topic");
     const std::size_t n_known = lambda.size() / n_topics;
     const std::size_t n_words = words.empty() ? n_known : words.size();
-    check_size(lambda.size(), n_known * n_topics, "lambda must have n_words * n_topics entries");
-    check_size(out.size(), n_words * n_topics, "out must have a row for each word");
+    check_size(lambda.size(), n_entries(n_known, n_topics),
+               "lambda must have n_words * n_topics entries");
+    check_size(out.size(), n_entries(n_words, n_topics), "out must have a row for each word");
     for (const std::int64_t word : words) {
         if (static_cast<std::uint64_t>(word) >= n_known) {
             throw std::invalid_argument("words has " + std::to_string(word) +
@@ -365,10 +366,10 @@ double lda_variational_bound(const CsrView<double, Index>& X, std::span<const do
     csr_check_columns(X, execution);
     const std::size_t n_topics = topics.totals.size(), n_documents = X.n_rows();
     if (n_topics == 0) throw std::invalid_argument("totals must have an entry for each topic");
-    check_size(topics.lambda.size(), static_cast<std::size_t>(X.n_cols) * n_topics,
+    check_size(topics.lambda.size(), n_entries(static_cast<std::size_t>(X.n_cols), n_topics),
                "lambda must have n_cols * n_topics entries");
     check_size(topics.expected.size(), topics.lambda.size(), "expected must be as large as lambda");
-    check_size(gamma.size(), n_documents * n_topics,
+    check_size(gamma.size(), n_entries(n_documents, n_topics),
                "gamma must have n_documents * n_topics entries");
     const SimdLevel level = simd_level();
     const std::size_t n_parts = n_parts_of(n_documents, kDocumentsPerPart);

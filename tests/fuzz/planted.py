@@ -1,7 +1,9 @@
 """Targets with a defect each, to see whether the runner sees it."""
 
 import os
+import signal
 import time
+from contextlib import suppress
 
 from fuzz.target import Finding, Target
 
@@ -27,6 +29,37 @@ class Hang(Sound):
 
     def check(self, content):
         time.sleep(1000)
+
+
+class Killed(Sound):
+    def check(self, content):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class HalfSaid(Sound):
+    """Ends in the middle of an answer."""
+
+    def check(self, content):
+        for descriptor in range(3, 20):
+            with suppress(OSError):
+                os.write(descriptor, b'{"units')
+        os._exit(3)
+
+
+class FalseStart(Sound):
+    """Cannot be prepared at first."""
+
+    def prepare(self, folder):
+        marks = folder.parent.parent / "starts"
+        with marks.open("a") as file:
+            file.write("x")
+        if len(marks.read_text()) < 3:
+            os._exit(1)
+
+
+class NeverReady(Sound):
+    def prepare(self, folder):
+        os._exit(1)
 
 
 class Greedy(Sound):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fuzz.command import main
 from fuzz.model_files import watched
-from fuzz.runner import replay, run
+from fuzz.runner import Watch, replay, run
 from fuzz.target import TARGETS
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -15,6 +15,8 @@ CORPUS = Path(__file__).parent / "corpus"
     ("defect", "kind"),
     [
         ("Crash", "crash"),
+        ("Killed", "crash"),
+        ("HalfSaid", "crash"),
         ("Hang", "hang"),
         ("Greedy", "memory"),
         ("Wrong", "finding"),
@@ -33,6 +35,37 @@ def test_a_sound_target_has_no_findings(tmp_path):
     done = run("tests.fuzz.planted:Sound", 7, count=20, workers=2, failures=tmp_path)
     assert done.units >= 20
     assert done.outcomes == []
+
+
+def test_a_worker_may_need_several_starts(tmp_path):
+    done = run("tests.fuzz.planted:FalseStart", 7, count=5, failures=tmp_path)
+    assert done.units >= 5
+    assert done.outcomes == []
+    with pytest.raises(RuntimeError, match="did not start"):
+        run("tests.fuzz.planted:NeverReady", 7, count=5, failures=tmp_path)
+
+
+def test_a_worker_that_gets_no_processor_does_not_hang():
+    watch = Watch(10.0, now=0.0, seconds=0.0)
+    for now in range(0, 500, 5):
+        assert not watch.hangs(now, now / 100, wants_more=True)
+    assert not watch.hangs(504.0, 5.0, wants_more=False)
+    assert not watch.hangs(513.0, 5.1, wants_more=False)  # it has computed a little
+    assert not watch.hangs(522.0, 5.1, wants_more=False)
+    assert watch.hangs(524.0, 5.1, wants_more=False)
+
+
+def test_a_worker_that_computes_for_too_long_hangs():
+    watch = Watch(10.0, now=0.0, seconds=3.0)
+    assert not watch.hangs(12.0, 12.9, wants_more=True)
+    assert watch.hangs(13.0, 13.1, wants_more=True)
+
+
+def test_reports_are_printed_on_request(tmp_path, capsys):
+    arguments = ["tests.fuzz.planted:Wrong", "--seconds", "0.1", "--workers", "1", "--reports"]
+    places = ["--failures", str(tmp_path), "--log", str(tmp_path / "log.tsv")]
+    assert main([*arguments, *places]) == 1
+    assert "two and two are five" in capsys.readouterr().out
 
 
 def test_seeds_repeat_a_run_and_are_logged(tmp_path, capsys):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
@@ -23,6 +23,7 @@ from quire._shared.evidence_terms import LinearTerms
 from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 
 __all__ = ["LinearClassifier", "SparsePrediction", "linear_scores"]
 

@@ -22,13 +22,13 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.convergence import warn_not_converged
 from quire._shared.sklearn import Interval, StrOptions, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats, Singles
+from quire._shared.validation import check_array, validate_data
 from quire.alignment import _solvers as solvers
 from quire.alignment._pairs import checked_pairs, gold_targets
 from quire.alignment._retrieval import csls, csls_of_all, hubness, mutually_best, nearest

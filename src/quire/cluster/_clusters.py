@@ -8,7 +8,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils import check_array
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from quire._shared.plot import line_style, new_axes, plain_numbers, whole_number
 from quire._shared.sklearn import check_sample_weight, is_arraylike_not_scalar
 from quire._shared.term_weights import TermWeight, feature_names_of, plain, rank_terms
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_array, check_sparse_arrays
 from quire.cluster._rows import Centres, Rows, unit_rows
 from quire.cluster._starts import plus_plus
 
@@ -71,6 +71,12 @@ def labels_and_inertia(
 
 class ClustersMixin:
     """Methods that need nothing but centres; beside one of scikit-learn's k-means classes."""
+
+    def _check_test_data(self, X: Any) -> Any:
+        if sp.issparse(X):
+            check_sparse_arrays(X)
+        theirs: Any = super()
+        return theirs._check_test_data(X)
 
     def predict(self: Any, X: Any) -> NDArray[np.int32]:
         """Return the cluster of each row: the nearest centre.

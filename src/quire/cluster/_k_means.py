@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans as SklearnKMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from quire._shared.sklearn import (
     StrOptions,
@@ -28,6 +27,7 @@ from quire._shared.sklearn import (
     is_arraylike_not_scalar,
     is_same_clustering,
 )
+from quire._shared.validation import validate_data
 from quire.cluster._clusters import ClustersMixin
 from quire.cluster._k_means_step import KMeansStep
 from quire.cluster._lloyd import Run, lloyd
@@ -200,6 +200,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
             dtype=[np.float64, np.float32],
             order="C",
             copy=self.copy_x and not is_cosine and not sp.issparse(X),
+            for_scipy=True,
             accept_large_sparse=False,
         )
         weights = check_sample_weight(sample_weight, X, dtype=X.dtype)

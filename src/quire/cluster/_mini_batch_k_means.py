@@ -15,9 +15,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.cluster import MiniBatchKMeans as SklearnMiniBatchKMeans
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from quire._shared.sklearn import StrOptions, check_sample_weight, fit_context
+from quire._shared.validation import validate_data
 from quire.cluster._batches import BatchCentres, RowSampler
 from quire.cluster._clusters import ClustersMixin, labels_and_inertia
 from quire.cluster._rows import Rows, unit_rows
@@ -239,6 +239,7 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
             order="C",
             accept_large_sparse=False,
             reset=reset,
+            for_scipy=True,
         )
         weights = check_sample_weight(sample_weight, X, dtype=X.dtype)
         return self._as_clustered(X), weights

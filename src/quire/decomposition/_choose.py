@@ -26,13 +26,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.decomposition import PCA as _PCA
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import infer_dimension
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import check_array
 from quire.decomposition._operator import CenteredOperator
 from quire.decomposition._reading import broken_sticks
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from quire import _core
 from quire._shared.drawn_documents import count_matrix
@@ -30,6 +30,7 @@ from quire._shared.lda_documents import CountArrays, count_arrays, document_like
 from quire._shared.sklearn import Interval, StrOptions, fit_context
 from quire._shared.texts import is_texts
 from quire._shared.threads import effective_threads
+from quire._shared.validation import validate_data
 from quire.decomposition._lda_fitted import FittedTopics
 from quire.decomposition._lda_sampling import continue_sampling, fit_by_sampling
 from quire.decomposition._lda_variational import VariationalLDA

@@ -15,11 +15,12 @@ from scipy import sparse
 from sklearn.decomposition import TruncatedSVD as _TruncatedSVD
 from sklearn.utils import check_random_state
 from sklearn.utils.sparsefuncs import mean_variance_axis
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.design import Design
 from quire._shared.sklearn import fit_context
 from quire._shared.threads import effective_threads
+from quire._shared.validation import validate_data
 from quire.decomposition._operator import CenteredOperator
 from quire.decomposition._reading import ComponentReading
 from quire.decomposition._svd import truncated_svd
@@ -119,7 +120,9 @@ class TruncatedSVD(ComponentReading, _TruncatedSVD):
         """
         if not sparse.issparse(X):
             return super().fit_transform(X)
-        X = validate_data(self, X, accept_sparse=["csr", "csc"], ensure_min_features=2)
+        X = validate_data(
+            self, X, accept_sparse=["csr", "csc"], ensure_min_features=2, for_scipy=True
+        )
         most = X.shape[1] if self.algorithm == "randomized" else min(X.shape) - 1
         if self.n_components > most:
             raise ValueError(

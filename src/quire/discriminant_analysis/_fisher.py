@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg, sparse
-from sklearn.utils import check_X_y
 
 from quire._shared.class_sums import class_sums
 from quire._shared.design import Design
 from quire._shared.labels import class_codes
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
+from quire._shared.validation import check_X_y
 from quire.discriminant_analysis._scatter import within_scatter
 
 __all__ = ["ScatterMatrices", "fisher_criterion", "fisher_direction", "scatter_matrices"]

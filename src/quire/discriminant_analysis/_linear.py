@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse, special
 from sklearn import discriminant_analysis as sk
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.decisions import largest
 from quire._shared.labels import class_codes, codes_among
@@ -25,6 +25,7 @@ from quire._shared.linear import LinearClassifier, linear_scores
 from quire._shared.sklearn import class_cov, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
+from quire._shared.validation import validate_data
 from quire.discriminant_analysis._dense import whitened_svd
 from quire.discriminant_analysis._sparse import Problem, solve_eigen, solve_lsqr, solve_svd
 

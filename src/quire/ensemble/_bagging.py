@@ -10,12 +10,13 @@ import numpy as np
 import sklearn.ensemble
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions
 from quire._shared.trees.arrays import pack, unpack
 from quire._shared.trees.rows import GrowthData, check_places
+from quire._shared.validation import validate_data
 from quire.ensemble._packed_forest import (
     are_packed,
     growth_of,

@@ -17,7 +17,7 @@ import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
 from quire._shared.threads import effective_threads
@@ -33,6 +33,7 @@ from quire._shared.trees.arrays import (
 )
 from quire._shared.trees.categories import CategoryColumns
 from quire._shared.trees.rows import GrowthData, as_rows, check_places
+from quire._shared.validation import validate_data
 
 __all__ = ["PackedForest", "are_packed", "growth_of", "packed_shares", "packed_values", "parts_of"]
 

@@ -21,9 +21,9 @@ from scipy.special import chdtrc
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.preprocessing import LabelBinarizer
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
@@ -31,6 +31,7 @@ from quire._shared.labels import class_codes
 from quire._shared.sklearn import Interval, RealNotInt, StrOptions, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import check_array, validate_data
 from quire.feature_extraction._redundancy import least_redundant
 
 __all__ = ["SelectTerms", "chi2", "mutual_info"]
@@ -263,7 +264,9 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         self : object
             The fitted estimator.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_DTYPES, multi_output=True)
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=_DTYPES, multi_output=True, for_scipy=True
+        )
         if y.ndim == 2 and y.shape[1] == 1:
             y = column_or_1d(y, warn=True)
 

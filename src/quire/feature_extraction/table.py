@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import (
     Interval,
@@ -26,6 +26,7 @@ from quire._shared.sklearn import (
     fit_context,
 )
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 
 __all__ = ["TableEncoder"]
 

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import is_regressor
-from sklearn.utils.validation import validate_data
 
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import AdditiveTerms, LinearTerms
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
 from quire.kinds import kind_of_class, register
 

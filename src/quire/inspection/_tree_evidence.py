@@ -16,13 +16,13 @@ import sklearn.tree
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import is_classifier
-from sklearn.utils.validation import validate_data
 
 from quire._shared.evidence import DocumentParts, class_number
 from quire._shared.sklearn import safe_indexing
 from quire._shared.term_weights import TermWeight, plain
 from quire._shared.trees.arrays import Arrays, HasTrees, from_sklearn, pack, unpack
 from quire._shared.trees.paths import ForestPaths
+from quire._shared.validation import validate_data
 from quire.inspection._choices import output_number
 from quire.kinds import kind_of_class
 

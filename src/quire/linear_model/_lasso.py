@@ -14,10 +14,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.linear_model import ElasticNet as SklearnElasticNet
 from sklearn.linear_model import Lasso as SklearnLasso
 
 from quire._shared.negative_weights import check_not_negative
+from quire._shared.validation import check_sparse_arrays, looks_first
 from quire.linear_model._paths import PathOfModel, enet_path
 
 __all__ = ["ElasticNet", "Lasso"]
@@ -118,6 +120,7 @@ class ElasticNet(SklearnElasticNet):
     }
 
     path = PathOfModel(enet_path)
+    predict = looks_first(SklearnElasticNet.predict)
 
     def __init__(
         self,
@@ -168,6 +171,8 @@ class ElasticNet(SklearnElasticNet):
             The fitted estimator.
         """
         check_not_negative(sample_weight)
+        if sparse.issparse(X):
+            check_sparse_arrays(X)
         super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
         return self
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from joblib import parallel_config
+from scipy import sparse
 from sklearn.linear_model import ElasticNetCV as SklearnElasticNetCV
 from sklearn.linear_model import LassoCV as SklearnLassoCV
 
 from quire._shared.negative_weights import check_not_negative
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_sparse_arrays, looks_first
 from quire.linear_model._lasso import ElasticNet, Lasso
 from quire.linear_model._paths import PathOfModel, enet_path, lasso_path
 
@@ -97,6 +99,7 @@ class LassoCV(SklearnLassoCV):
     """
 
     path = PathOfModel(lasso_path)
+    predict = looks_first(SklearnLassoCV.predict)
 
     def _get_estimator(self) -> Lasso:
         return Lasso()
@@ -121,6 +124,8 @@ class LassoCV(SklearnLassoCV):
             The fitted estimator.
         """
         check_not_negative(sample_weight)
+        if sparse.issparse(X):
+            check_sparse_arrays(X)
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
             return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]
 
@@ -207,6 +212,7 @@ class ElasticNetCV(SklearnElasticNetCV):
     """
 
     path = PathOfModel(enet_path)
+    predict = looks_first(SklearnElasticNetCV.predict)
 
     def _get_estimator(self) -> ElasticNet:
         return ElasticNet()
@@ -231,5 +237,7 @@ class ElasticNetCV(SklearnElasticNetCV):
             The fitted estimator.
         """
         check_not_negative(sample_weight)
+        if sparse.issparse(X):
+            check_sparse_arrays(X)
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
             return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import compute_sample_weight
-from sklearn.utils.validation import validate_data
 
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
@@ -30,6 +29,7 @@ from quire._shared.sklearn import (
 )
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes
+from quire._shared.validation import validate_data
 from quire.linear_model._engines.sparse_least_squares import sparse_ridge_path
 from quire.linear_model._linear_regression import LinearRegression
 from quire.linear_model._ridge import Ridge

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import LinearRegression as SklearnLinearRegression
-from sklearn.utils.validation import check_array, validate_data
 
 from quire._shared.linear import SparsePrediction
 from quire._shared.sklearn import check_sample_weight, fit_context, preprocess_data
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_array, validate_data
 from quire.linear_model._engines.dense_least_squares import dense_least_squares
 from quire.linear_model._engines.sparse_least_squares import sparse_least_squares
 from quire.linear_model._naming import named_columns

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
 from sklearn.utils import check_random_state, compute_class_weight
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
@@ -24,6 +24,7 @@ from quire._shared.negative_weights import check_total
 from quire._shared.sklearn import StrOptions, check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
+from quire._shared.validation import validate_data
 from quire.linear_model._engines.logistic_fit import OWN_SOLVERS, Fitted, Fitter, check_solver
 from quire.linear_model._logistic_reading import LogisticReading, class_code
 from quire.linear_model._naming import named_columns

@@ -21,7 +21,6 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import validate_data
 
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
@@ -37,6 +36,7 @@ from quire._shared.sklearn import (
 )
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 from quire.linear_model._engines.logistic_fit import Fitted, Fitter, check_solver
 from quire.linear_model._logistic import (
     SOLVERS,

@@ -18,7 +18,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.convergence import warn_not_converged
 from quire._shared.design import Design
@@ -26,6 +26,7 @@ from quire._shared.labels import order_of, ordered_codes
 from quire._shared.sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 from quire._shared.vectors import norm
 from quire.linear_model._summary.ordinal import OrdinalSummary
 from quire.optimize import (

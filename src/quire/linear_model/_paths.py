@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import enet_path as sklearn_enet_path
-from sklearn.utils import check_array
 
 from quire._shared.sklearn import Hidden, Interval, StrOptions, alpha_grid, pre_fit, validate_params
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_array
 from quire.linear_model._engines.enet import EnetProblem, column_means, solve_path
 
 __all__ = ["PathOfModel", "enet_path", "lasso_path"]

@@ -11,12 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 from sklearn.linear_model import Ridge as SklearnRidge
-from sklearn.utils.validation import check_array, validate_data
 
 from quire._shared.linear import SparsePrediction
 from quire._shared.negative_weights import check_not_negative
 from quire._shared.sklearn import check_sample_weight, fit_context
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_array, validate_data
 from quire.linear_model._engines.sparse_least_squares import sparse_least_squares
 
 __all__ = ["Ridge"]
@@ -153,7 +153,14 @@ class Ridge(SparsePrediction, SklearnRidge):
             return self
         dtypes = [np.float64, np.float32]
         X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=dtypes, multi_output=True, y_numeric=True
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=dtypes,
+            multi_output=True,
+            y_numeric=True,
+            for_scipy=True,
         )
         y = check_array(y, dtype=X.dtype, ensure_2d=False)
         if sample_weight is not None:

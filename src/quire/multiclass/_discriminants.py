@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.linear import linear_scores
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import check_array
 
 __all__ = ["Discriminants", "linear_discriminants"]
 

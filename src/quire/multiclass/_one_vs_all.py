@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import HasMethods, fit_context
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 from quire.linear_model import LogisticRegression
 from quire.multiclass._binary import side
 

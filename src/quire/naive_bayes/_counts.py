@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.class_sums import class_counts, class_sums
 from quire._shared.evidence import Evidence
@@ -32,6 +32,7 @@ from quire._shared.sklearn import (
 from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import (
     PRIOR_ALPHA,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.naive_bayes import GaussianNB as SklearnGaussianNB
 from sklearn.utils.multiclass import unique_labels
-from sklearn.utils.validation import assert_all_finite, check_is_fitted, validate_data
+from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import AdditiveTerms
@@ -28,6 +28,7 @@ from quire._shared.sklearn import (
 from quire._shared.term_weights import feature_names_of, plain
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 from quire.naive_bayes._array_api import OtherArraysMixin, is_foreign
 from quire.naive_bayes._base import NaiveBayesMixin, log_of
 from quire.naive_bayes._class_statistics import PRIOR_ALPHA, smoothed_shares

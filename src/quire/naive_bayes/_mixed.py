@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.draws import lengths_of
 from quire._shared.evidence import Evidence
@@ -38,6 +38,7 @@ from quire._shared.sklearn import (
 from quire._shared.term_weights import TermWeight, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import (
     CLASS_PRIOR,

@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_array
 
 from quire._shared.sklearn import get_feature_names
 from quire._shared.texts import is_missing
+from quire._shared.validation import check_array
 
 __all__ = [
     "Table",
@@ -95,7 +95,7 @@ def read_table(X: Any, estimator: Any) -> Table:
             X = _array_of_rows(X)
         checked = check_array(
             X, accept_sparse="csr", dtype=None, ensure_all_finite="allow-nan",
-            estimator=estimator, input_name="X",
+            estimator=estimator, input_name="X", for_scipy=True,
         )  # fmt: skip
         return Table(checked, None)
     for n, what in zip(X.shape, ("sample", "feature"), strict=True):

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire._shared.texts import is_texts, python_objects
 from quire._shared.typing import Floats
+from quire._shared.validation import check_array
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.neighbors._k_choice import KChoice
 from quire.neighbors._unsupervised import NearestNeighbors

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.neighbors import BallTree, KDTree
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.validation import check_sparse_arrays, validate_data
 from quire.neighbors._search import DISTANCES, nearest
 
 __all__ = ["FastNeighbors"]
@@ -30,6 +31,12 @@ class FastNeighbors:
     effective_metric_params_: dict[str, Any]
     _fit_X: Any
     _fit_method: str
+
+    def _fit(self, X: Any, y: Any = None) -> Any:
+        if sparse.issparse(X):
+            check_sparse_arrays(X)
+        theirs: Any = super()
+        return theirs._fit(X, y)
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
@@ -71,6 +78,8 @@ class FastNeighbors:
         check_is_fitted(self)
         theirs: Any = super()
         k = self.n_neighbors if n_neighbors is None else n_neighbors
+        if sparse.issparse(X) and not (self._is_fast() and X.format == "csr"):
+            check_sparse_arrays(X)
         if not self._is_fast() or not self._is_possible(k, X is None):
             return theirs.kneighbors(X, n_neighbors, return_distance)
         queries = self._fit_X if X is None else _checked(self, X)
@@ -125,7 +134,8 @@ class FastNeighbors:
 
 
 def _checked(model: Any, X: Any) -> Any:
-    return validate_data(model, X, accept_sparse="csr", reset=False, order="C")
+    is_scaled = model.effective_metric_ == "cosine"
+    return validate_data(model, X, accept_sparse="csr", reset=False, order="C", for_scipy=is_scaled)
 
 
 def _without_self(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sklearn.neighbors
 
+from quire._shared.validation import looks_first
 from quire.neighbors._kneighbors import FastNeighbors
 
 __all__ = ["NearestNeighbors"]
@@ -62,3 +63,5 @@ class NearestNeighbors(FastNeighbors, sklearn.neighbors.NearestNeighbors):
     >>> search.kneighbors(vectorizer.transform(["good films and rain"]), return_distance=False)
     array([[3, 0]])
     """
+
+    radius_neighbors = looks_first(sklearn.neighbors.NearestNeighbors.radius_neighbors)

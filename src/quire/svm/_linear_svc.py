@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.svm import LinearSVC as SklearnLinearSVC
 from sklearn.utils import compute_class_weight
-from sklearn.utils.validation import validate_data
 
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
 from quire._shared.sklearn import fit_context, get_liblinear_solver_type, validate_dual_parameter
+from quire._shared.validation import validate_data
 from quire.svm._linear_fit import LinearFit
 
 __all__ = ["LinearSVC"]

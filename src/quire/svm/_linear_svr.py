@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.svm import LinearSVR as SklearnLinearSVR
-from sklearn.utils.validation import validate_data
 
 from quire._shared.linear import SparsePrediction
 from quire._shared.sklearn import (
@@ -16,6 +15,7 @@ from quire._shared.sklearn import (
     get_liblinear_solver_type,
     validate_dual_parameter,
 )
+from quire._shared.validation import validate_data
 from quire.svm._linear_fit import LinearFit
 
 __all__ = ["LinearSVR"]

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_array
 from threadpoolctl import threadpool_limits
 
 from quire._shared.sklearn import align_api_if_sparse
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
+from quire._shared.validation import check_array, check_sparse_arrays
 from quire.exceptions import NotSeparableError
 from quire.svm._dual import Box, DualSolution, solve, solve_whole
 from quire.svm._kernels import NOT_FINITE, GivenKernel, Kernel, KernelRows, RowSource
@@ -54,6 +54,12 @@ class KernelMachine:
     n_features_in_: int
     fit_status_: int
     _num_iter: NDArray[np.int32]
+
+    def _validate_for_predict(self, X: Any) -> Any:
+        if sparse.issparse(X):
+            check_sparse_arrays(X)
+        theirs: Any = super()
+        return theirs._validate_for_predict(X)
 
     def _dense_fit(
         self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int

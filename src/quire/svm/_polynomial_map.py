@@ -20,10 +20,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.sklearn import Interval, fit_context
 from quire._shared.typing import Floats
+from quire._shared.validation import validate_data
 
 __all__ = ["PolynomialMap"]
 

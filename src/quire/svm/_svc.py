@@ -15,6 +15,7 @@ from sklearn.utils import compute_class_weight
 
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
+from quire._shared.validation import looks_first
 from quire.exceptions import NotSeparableError
 from quire.svm._calibration import (
     N_FOLDS,
@@ -178,6 +179,8 @@ class SVC(KernelMachine, SklearnSVC):
     keep_steps: bool = False  # as in model files that were written before there was the parameter
     steps_: list[SmoStep]
     _slack: Any  # sparse, of shape (n_pairs, n_samples)
+
+    fit = looks_first(SklearnSVC.fit)
 
     def __init__(
         self,

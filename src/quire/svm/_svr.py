@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.svm import SVR as SklearnSVR
 
 from quire._shared.typing import Floats
+from quire._shared.validation import looks_first
 from quire.exceptions import NotSeparableError
 from quire.svm._dual import Box
 from quire.svm._machine import KernelMachine, not_separable
@@ -95,6 +96,8 @@ class SVR(KernelMachine, SklearnSVR):
         **SklearnSVR._parameter_constraints,
         "n_jobs": [None, Integral],
     }
+
+    fit = looks_first(SklearnSVR.fit)
 
     def __init__(
         self,

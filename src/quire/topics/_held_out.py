@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 
 from quire._shared.lda_documents import METHODS, count_arrays, document_likelihoods
 from quire._shared.sklearn import Interval, StrOptions, validate_parameter_constraints
 from quire._shared.texts import is_texts
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_array
 
 __all__ = ["HeldOutLikelihood", "held_out_likelihood"]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils import check_random_state, compute_sample_weight
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
 from quire._shared.labels import class_codes
@@ -37,6 +37,7 @@ from quire._shared.trees.arrays import (
 from quire._shared.trees.categories import CategoryColumns
 from quire._shared.trees.rows import GrowthData, as_rows, check_places
 from quire._shared.trees.ways import ways_to
+from quire._shared.validation import validate_data
 from quire.tree._limits import growth_limits, n_candidates
 from quire.tree._steps import SplitStep, split_steps
 

@@ -191,3 +191,74 @@ def test_strings_live_as_long_as_the_views():
     gc.collect()
     for views in (from_list, from_copies, from_arrow):
         assert kernels.text_counter(views, AnalyzerOptions()) == expected
+
+
+def unaligned_buffer(numbers):
+    """A buffer that begins at an odd address, as one cut from a file may."""
+    return pa.py_buffer(b"\0" + numbers.tobytes()).slice(1)
+
+
+@pytest.mark.parametrize("offset", [np.int32, np.int64])
+def test_offsets_may_begin_anywhere(offset):
+    array = {np.int32: pa.StringArray, np.int64: pa.LargeStringArray}[offset]
+    texts = ["one", "", "two three"]
+    offsets = unaligned_buffer(np.array([0, 3, 3, 12], offset))
+    assert_read(array.from_buffers(3, offsets, pa.py_buffer(b"onetwo three")), texts)
+
+
+@pytest.mark.parametrize("offsets", [[0, 3, 2, 4], [0, -2, 2, 4], [0, -3, -2, 4]])
+@pytest.mark.parametrize("offset", [np.int32, np.int64])
+def test_offsets_that_fall_are_refused(offsets, offset):
+    array = {np.int32: pa.StringArray, np.int64: pa.LargeStringArray}[offset]
+    buffers = pa.py_buffer(np.array(offsets, offset)), pa.py_buffer(b"abcd")
+    with pytest.raises(ValueError, match="damaged"):
+        _core.text.Documents.from_arrow(array.from_buffers(3, *buffers))
+
+
+@pytest.mark.parametrize(
+    "view",
+    [(-1, 0, 0), (20, 1, 0), (20, -1, 0), (20, 0, -1), (20, 0, 13), (2**31 - 1, 0, 0)],
+)
+def test_views_outside_their_buffer_are_refused(view):
+    length, buffer, offset = view
+    views = np.array([length, 0, buffer, offset], np.int32)
+    data = pa.py_buffer(b"a text of 32 bytes, not one more")
+    array = pa.Array.from_buffers(
+        pa.string_view(), 1, [None, pa.py_buffer(views), data], null_count=0
+    )
+    with pytest.raises(ValueError, match="damaged"):
+        _core.text.Documents.from_arrow(array)
+
+
+class HandsOutOnce:
+    """A column that gives the same capsules to everybody: their content goes to the first."""
+
+    def __init__(self, array):
+        self.capsules = array.__arrow_c_array__()
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self.capsules
+
+
+class StreamsOnce:
+    def __init__(self, column):
+        self.capsule = column.__arrow_c_stream__()
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.capsule
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: HandsOutOnce(pa.array(["one", "two"])),
+        lambda: StreamsOnce(pa.chunked_array([["one"], ["two"]])),
+    ],
+)
+def test_what_was_handed_out_before_is_refused(make):
+    column = make()
+    views = _core.text.Documents.from_arrow(column)
+    with pytest.raises(ValueError, match="handed out before"):
+        _core.text.Documents.from_arrow(column)
+    expected = reference.text_counter(["one", "two"], AnalyzerOptions())
+    assert kernels.text_counter(views, AnalyzerOptions()) == expected

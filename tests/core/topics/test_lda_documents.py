@@ -124,7 +124,7 @@ def test_same_bits_for_threads_and_instruction_sets():
 def test_sizes_that_do_not_fit_are_refused():
     phi, alpha = make()
     arrays = count_arrays(sparse.csr_array(np.ones((2, 9), dtype=int)))
-    with pytest.raises(ValueError, match="outside of phi"):
+    with pytest.raises(ValueError, match=r"column 5 is outside \[0, 5\)"):
         _core.topics.lda_infer(*arrays, *word_major(phi, alpha), 3, 10, 1e-3, 1)
     with pytest.raises(ValueError, match="width"):
         _core.topics.lda_infer(*arrays, *word_major(phi, alpha), 40, 10, 1e-3, 1)

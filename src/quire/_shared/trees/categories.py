@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.preprocessing import OrdinalEncoder
-from sklearn.utils import check_array
 
 from quire._shared.sklearn import StrOptions, check_feature_names, num_features, safe_indexing
+from quire._shared.validation import check_array
 
 __all__ = ["CONSTRAINT", "MOST_CATEGORIES", "Categories", "CategoryColumns"]
 

@@ -12,6 +12,7 @@ from scipy import sparse
 
 from quire import _core
 from quire._shared.threads import effective_threads
+from quire._shared.validation import check_sparse_arrays
 
 __all__ = ["GrowthData", "as_rows", "check_places"]
 
@@ -35,11 +36,14 @@ def as_rows(X: Any) -> Any:
 
 
 def check_places(X: Any) -> None:
-    """Raise an error if places of a sparse matrix lie outside of it; others are let pass.
+    """Raise an error if places of a sparse matrix lie outside of it; dense ones are let pass.
 
     Before code of scipy or scikit-learn, which trusts them, makes another matrix of it.
     """
-    if not sparse.issparse(X) or X.format not in ("csr", "csc"):
+    if not sparse.issparse(X):
+        return
+    if X.format not in ("csr", "csc"):
+        check_sparse_arrays(X)
         return
     _check_ranges(X)
     n = X.shape[1] if X.format == "csr" else X.shape[0]

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.utils import check_array
 
 from quire._shared.sparse import as_configured
 from quire._shared.texts import check_documents, python_objects
 from quire._shared.typing import AnyArray, Ints
+from quire._shared.validation import check_array
 from quire.feature_extraction.text._counting import Counts, kept_terms
 from quire.feature_extraction.text._growing import GrowingVectorizer
 from quire.feature_extraction.text._growth import TermGrowth

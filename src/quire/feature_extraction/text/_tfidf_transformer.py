@@ -21,12 +21,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import TfidfTransformer as SklearnTfidfTransformer
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
 from quire._shared.sklearn import fit_context
 from quire._shared.sparse import as_configured
 from quire._shared.threads import effective_threads
+from quire._shared.validation import validate_data
 
 __all__ = ["TfidfTransformer", "idf_weights", "normalize_rows"]
 

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.labels import codes_among
 from quire._shared.sklearn import check_sample_weight
 from quire._shared.typing import Codes, Floats
+from quire._shared.validation import validate_data
 
 __all__ = [
     "MAX_PARAMETERS",

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse, stats
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 
 from quire._shared.typing import Floats
+from quire._shared.validation import check_array
 from quire.linear_model._summary.checks import (
     check_at_optimum,
     check_confidence,

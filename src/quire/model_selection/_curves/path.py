@@ -12,12 +12,12 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils import check_consistent_length
-from sklearn.utils.validation import check_array
 
 from quire._shared.plot import faint, grid, line_style, middle, new_axes
 from quire._shared.progress import progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import Floats
+from quire._shared.validation import check_array
 from quire.model_selection._curves.loss import loss_of
 from quire.model_selection._curves.penalty import divided, penalty_of, starts_warm
 from quire.model_selection._estimators import last_step

@@ -1,0 +1,132 @@
+"""scikit-learn's checks of input, for matrices that may be damaged.
+
+scipy and scikit-learn trust the arrays of a sparse matrix: to convert one whose columns or row
+pointers lie outside reads and writes beyond its memory. Our kernels look at what they are given,
+but a matrix that is converted on its way to them is read before. So it is looked at first, here;
+what needs no conversion is left to the kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import validation
+
+__all__ = ["check_X_y", "check_array", "check_sparse_arrays", "looks_first", "validate_data"]
+
+
+def validate_data(
+    estimator: Any,
+    /,
+    X: Any = "no_validation",
+    *args: Any,
+    for_scipy: bool = False,
+    **options: Any,
+) -> Any:
+    """Do as `sklearn.utils.validation.validate_data`, after a look at a sparse matrix.
+
+    With `for_scipy`, also at rows that need no conversion: they will be read by others than our
+    kernels.
+    """
+    _check(X, {**options, "copy": for_scipy or options.get("copy", False)})
+    return validation.validate_data(estimator, X, *args, **options)
+
+
+def check_array(array: Any, *args: Any, for_scipy: bool = False, **options: Any) -> Any:
+    """Do as `sklearn.utils.check_array`, after a look at a sparse matrix (see `validate_data`)."""
+    given = {"accept_sparse": args[0], **options} if args else options
+    _check(array, {**given, "copy": for_scipy or options.get("copy", False)})
+    return validation.check_array(array, *args, **options)
+
+
+def check_X_y(X: Any, y: Any, *args: Any, **options: Any) -> Any:
+    """Do as `sklearn.utils.check_X_y`, after a look at a sparse matrix."""
+    _check(X, {"accept_sparse": args[0], **options} if args else options)
+    return validation.check_X_y(X, y, *args, **options)
+
+
+def looks_first(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of scikit-learn's that takes X, with a look at a sparse matrix before it.
+
+    For what a class inherits: it checks X, and converts it, by itself.
+    """
+
+    @wraps(method)
+    def looking(self: Any, X: Any = None, *args: Any, **options: Any) -> Any:
+        if sp.issparse(X):
+            check_sparse_arrays(X)
+        return method(self, X, *args, **options)
+
+    return looking
+
+
+def _check(X: Any, options: dict[str, Any]) -> None:
+    if options.get("skip_check_array", False):
+        return
+    if sp.issparse(X) and _is_converted(X, options):
+        check_sparse_arrays(X)
+
+
+def _is_converted(X: Any, options: dict[str, Any]) -> bool:
+    formats = options.get("accept_sparse", False)
+    # Rows are for our kernels; what is kept in another way is read by scipy at some time.
+    if X.format != "csr" or "csr" not in ([formats] if isinstance(formats, str) else formats or ()):
+        return True
+    dtype = options.get("dtype", "numeric")
+    types = dtype if isinstance(dtype, list | tuple) else [dtype]
+    is_taken = any(kind is None or kind == "numeric" or X.dtype == kind for kind in types)
+    return not is_taken or bool(options.get("copy", False))
+
+
+def check_sparse_arrays(X: Any) -> None:
+    """Raise an error unless all that a sparse matrix stores lies within its shape and arrays.
+
+    Parameters
+    ----------
+    X : sparse matrix or array
+        Of any format; those of plain Python objects (lil, dok) need no look. Nothing is changed.
+
+    Raises
+    ------
+    ValueError
+        If a row or column is outside, if pointers fall, or if arrays differ in length.
+    """
+    n_rows, n_columns = X.shape if len(X.shape) == 2 else (1, *X.shape)
+    if X.format in ("csr", "csc", "bsr"):
+        if X.format == "bsr":
+            height, width = np.asarray(X.data).shape[1:]
+            n_rows, n_columns = n_rows // max(height, 1), n_columns // max(width, 1)
+        major, minor = (n_columns, n_rows) if X.format == "csc" else (n_rows, n_columns)
+        indptr, indices = np.asarray(X.indptr), np.asarray(X.indices)
+        _whole_numbers(indptr, indices)
+        if len(indptr) != major + 1 or indptr[0] != 0:
+            raise ValueError(f"indptr must begin with 0 and have {major + 1} entries")
+        if (indptr[1:] < indptr[:-1]).any():
+            raise ValueError("indptr must not fall")
+        n_stored = int(indptr[-1])
+        if n_stored > min(len(indices), len(X.data)):
+            raise ValueError("indptr must end at most at the number of stored values")
+        _within(indices[:n_stored], minor)
+    elif X.format == "coo":
+        for numbers, size in zip(X.coords, X.shape, strict=True):
+            _whole_numbers(np.asarray(numbers))
+            if len(numbers) != len(X.data):
+                raise ValueError("row, column and data must be of one length")
+            _within(np.asarray(numbers), size)
+    elif X.format == "dia" and len(X.offsets) != len(X.data):
+        raise ValueError("offsets and data must be of one length")
+
+
+def _whole_numbers(*arrays: Any) -> None:
+    for array in arrays:
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise ValueError("rows and columns of a sparse matrix must be arrays of whole numbers")
+
+
+def _within(numbers: Any, size: int) -> None:
+    if len(numbers) and (numbers.min() < 0 or numbers.max() >= size):
+        raise ValueError(f"a sparse matrix has an entry outside [0, {size})")
