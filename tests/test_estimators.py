@@ -47,6 +47,7 @@ ESTIMATORS = exported()
 
 SMALL = {"n_estimators": 5, "random_state": 0}
 TIGHT = {"cv": 3, "tol": 1e-12, "max_iter": 100_000}
+CHOSEN = {"l1_ratios": (0,), "scoring": "neg_log_loss", "use_legacy_attributes": False}
 CASES = {
     LatentDirichletAllocation: [
         LatentDirichletAllocation(),
@@ -70,7 +71,7 @@ CASES = {
     VectorMap: [VectorMap(), VectorMap("gradient"), VectorMap("ridge", normalize=False)],
     decomposition.TruncatedSVD: [decomposition.TruncatedSVD()],
     linear_model.ElasticNetCV: [linear_model.ElasticNetCV(**TIGHT)],
-    linear_model.LassoCV: [linear_model.LassoCV(**TIGHT)],
+    linear_model.LassoCV: [linear_model.LassoCV(**TIGHT), linear_model.LassoCV(max_iter=5, cv=3)],
     linear_model.LeastSquaresClassifier: [
         linear_model.LeastSquaresClassifier(),
         linear_model.LeastSquaresClassifier(alpha=1.0),
@@ -78,16 +79,12 @@ CASES = {
     linear_model.LogisticRegression: [
         linear_model.LogisticRegression(tol=1e-7),
         linear_model.LogisticRegression(l1_ratio=0.5, solver="auto", C=10.0),
+        linear_model.LogisticRegression(solver="liblinear"),
+        linear_model.LogisticRegression(solver="liblinear", l1_ratio=1.0),
     ],
     linear_model.LogisticRegressionCV: [
-        linear_model.LogisticRegressionCV(
-            Cs=3,
-            cv=3,
-            tol=1e-7,
-            l1_ratios=(0,),
-            scoring="neg_log_loss",
-            use_legacy_attributes=False,
-        )
+        linear_model.LogisticRegressionCV(Cs=3, cv=3, **options, **CHOSEN)
+        for options in ({}, {"solver": "liblinear"})
     ],
     linear_model.OrdinalRegression: [
         linear_model.OrdinalRegression(),
@@ -126,7 +123,7 @@ BOOTSTRAP = "weighted and repeated rows draw different bootstrap samples from on
 DRAWN = "rows that are drawn twice are not rows of weight two; scikit-learn's classes say so"
 STOPS = "the solver stops at its tolerance; equal with a smaller one"
 SCALE = "gamma='scale' counts rows without their weights; equal with a gamma and a smaller tol"
-FOLDS = "folds are cut by rows, not by weight"
+LIBLINEAR = "takes two classes and says so with scikit-learn's error and tags, which fail the same"
 NOT_WEIGHTS = {
     cluster.KMeans: DRAWN,
     cluster.MiniBatchKMeans: DRAWN,
@@ -142,12 +139,15 @@ def expected_failures(model):
     reason = NOT_WEIGHTS.get(cls)
     if cls.__module__.startswith("quire.ensemble") and model.bootstrap:
         reason = BOOTSTRAP  # equal on average: see test_weights_are_repetitions_on_average
-    kinds = ("sparse",) if cls is linear_model.LogisticRegressionCV else ("dense", "sparse")
-    if cls is linear_model.LogisticRegressionCV:
-        reason = FOLDS
-    found = {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds if reason}
+    kinds = ("dense", "sparse") if reason else ()
+    found = {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
     if cls is linear_model.Ridge and model.solver == "auto":
         found["check_non_transformer_estimators_n_iter"] = "n_iter_ is None, as in scikit-learn"
+    if getattr(model, "solver", None) == "liblinear":
+        found["check_classifier_not_supporting_multiclass"] = LIBLINEAR
+        found["check_fit2d_1sample"] = LIBLINEAR
+        if cls is linear_model.LogisticRegressionCV:
+            found["check_class_weight_classifiers"] = LIBLINEAR
     if cls is VectorMap:
         found["check_fit_score_takes_y"] = "the two spaces are called A and B, not X and y"
     return found
@@ -198,14 +198,7 @@ def scikit_learns_settings():
 @pytest.mark.parametrize(
     ("model", "check"),
     [
-        pytest.param(
-            model,
-            check,
-            id=f"{type(model).__name__}-{check}",
-            marks=[pytest.mark.xfail(reason=FOLDS)]
-            if isinstance(model, linear_model.LogisticRegressionCV) and "sparse" in check
-            else [],
-        )
+        pytest.param(model, check, id=f"{type(model).__name__}-{check}")
         for model, check in scikit_learns_settings()
     ],
 )

@@ -5,8 +5,10 @@ extraction"); the numbers are facts, the texts are its.
 """
 
 import numpy as np
+import pytest
 from sklearn.pipeline import Pipeline
-from tests.helpers.sklearn_suite import run_scikit_learns_tests
+from tests.helpers.sklearn_exceptions import suites_of
+from tests.helpers.sklearn_table import check_suite
 
 import quire
 from quire.feature_extraction.text import (
@@ -32,9 +34,9 @@ NAMES = ["and", "document", "first", "is", "one", "second", "the", "third", "thi
 COUNTS = [[3, 0, 1], [2, 0, 0], [3, 0, 0], [4, 0, 0], [3, 2, 0], [3, 0, 2]]
 
 
-def test_scikit_learns_tests_pass_with_our_import(tmp_path):
-    old = "from sklearn.feature_extraction.text import ("
-    run_scikit_learns_tests("sklearn.feature_extraction.tests", "test_text.py", old, tmp_path)
+@pytest.mark.parametrize("suite", suites_of("text"), ids=str)
+def test_scikit_learns_tests_pass_with_our_classes(suite, tmp_path):
+    check_suite(suite, tmp_path)
 
 
 def test_module_has_all_that_scikit_learns_module_exports():

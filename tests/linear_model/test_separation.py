@@ -1,5 +1,6 @@
 """Without a penalty, weights that would grow without end are noticed, and no others."""
 
+import re
 import warnings
 
 import numpy as np
@@ -52,7 +53,8 @@ def test_one_class_that_is_told_apart_from_several(form, reference):
     X, z = data()
     y = np.digitize(z, [-1, 1])
     X[y == 2, 1] += 20
-    assert "by column 1 (" in fit(form(X), y, reference=reference)
+    said = fit(form(X), y, reference=reference)  # the others tell it apart, too, if less clearly
+    assert re.search(r"without error by columns? (0, )?1[, ].*quasi-complete separation", said)
 
 
 def test_points_on_the_boundary():

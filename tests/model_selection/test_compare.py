@@ -11,9 +11,15 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression as SklearnLogistic
 from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import (
+    GridSearchCV,
+    StratifiedKFold,
+    cross_val_predict,
+    cross_val_score,
+)
 from sklearn.naive_bayes import MultinomialNB as SklearnNB
 from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 from quire.datasets import make_text_classification
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
@@ -186,7 +192,7 @@ def test_scores_are_those_of_scikit_learn():
         P = rng.dirichlet(np.ones(n_classes), 80).round(2)
         predicted = np.where(rng.random(80) < 0.1, 0, P.argmax(axis=1))
         task = "binary" if n_classes == 2 else "multiclass"
-        found = held_out_scores(metrics_of(task, None), codes, predicted, P)
+        found = held_out_scores(metrics_of(task, None), codes, predicted, P, P[:, 1])
         assert found["f1_macro"] == pytest.approx(f1_score(codes, predicted, average="macro"))
         assert found["balanced_accuracy"] == pytest.approx(
             balanced_accuracy_score(codes, predicted)
@@ -194,7 +200,21 @@ def test_scores_are_those_of_scikit_learn():
         if n_classes == 2:
             assert found["roc_auc"] == pytest.approx(roc_auc_score(codes, P[:, 1]))
     one = np.zeros(5, dtype=int)
-    assert np.isnan(held_out_scores(("roc_auc",), one, one, np.ones((5, 2)) / 2)["roc_auc"])
+    assert np.isnan(held_out_scores(("roc_auc",), one, one, None, np.ones(5))["roc_auc"])
+
+
+def test_decisions_rank_documents_where_there_are_no_probabilities():
+    data = make_text_classification(120, n_classes=2, separation=2.0, random_state=0)
+    texts, y = list(data.texts), np.array(["b", "a"])[data.y]
+    given = {"svm": make_pipeline(TfidfVectorizer(), LinearSVC())}
+    found = compare(texts, y, given, metric="roc_auc", refit=False)["svm"].scores["roc_auc"]
+    cv = StratifiedKFold(5, shuffle=True, random_state=0)
+    expected = cross_val_score(given["svm"], texts, y, cv=cv, scoring="roc_auc")
+    np.testing.assert_allclose(found, expected)
+    known = compare(texts, y, ["linear-svm", "kernel-svm", "least-squares"], metric="roc_auc", cv=3)
+    for trial in known:
+        assert 0.5 < trial.scores["roc_auc"].mean() <= 1
+        assert trial.probabilities is None
 
 
 @pytest.mark.parametrize(

@@ -106,8 +106,9 @@ def csr_arrays(
     once : bool, default=False
         Join entries that are stored in several pieces.
     """
-    indices = X.indices
-    arrays = native(X.data), indices, X.indptr.astype(indices.dtype, copy=False), X.shape[1]
+    indices = np.ascontiguousarray(X.indices)
+    indptr = np.ascontiguousarray(X.indptr, dtype=indices.dtype)
+    arrays = np.ascontiguousarray(native(X.data)), indices, indptr, X.shape[1]
     if once and _core.counts.csr_has_duplicates(arrays, n_threads):
         X = X.copy()
         X.sum_duplicates()

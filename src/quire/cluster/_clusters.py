@@ -17,7 +17,7 @@ from quire._shared.sklearn import check_sample_weight, is_arraylike_not_scalar
 from quire._shared.term_weights import TermWeight, feature_names_of, plain, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.validation import check_array, check_sparse_arrays
-from quire.cluster._rows import Centres, Rows, unit_rows
+from quire.cluster._rows import Centres, Rows, in_one_piece, unit_rows
 from quire.cluster._starts import plus_plus
 
 __all__ = ["ClustersMixin", "labels_and_inertia"]
@@ -270,6 +270,7 @@ class ClustersMixin:
 
     def _as_clustered(self: Any, X: Any) -> Any:
         """Return rows as the centres are compared with them."""
+        X = in_one_piece(X)
         return unit_rows(X) if self._is_cosine() else X
 
     def _is_cosine(self: Any) -> bool:

@@ -31,7 +31,7 @@ from quire._shared.validation import validate_data
 from quire.cluster._clusters import ClustersMixin
 from quire.cluster._k_means_step import KMeansStep
 from quire.cluster._lloyd import Run, lloyd
-from quire.cluster._rows import Rows, unit_rows
+from quire.cluster._rows import Rows, in_one_piece, unit_rows
 
 __all__ = ["KMeans"]
 
@@ -203,6 +203,7 @@ class KMeans(ClustersMixin, SklearnKMeans):
             for_scipy=True,
             accept_large_sparse=False,
         )
+        X = in_one_piece(X)
         weights = check_sample_weight(sample_weight, X, dtype=X.dtype)
         if is_cosine:
             X = unit_rows(X)

@@ -17,7 +17,21 @@ from sklearn.utils.extmath import row_norms
 from quire import _core
 from quire._shared.typing import Codes, Floats
 
-__all__ = ["Centres", "Rows", "unit_rows"]
+__all__ = ["Centres", "Rows", "in_one_piece", "unit_rows"]
+
+
+def in_one_piece(X: Any) -> Any:
+    """Return rows, of which the arrays of a sparse matrix are contiguous.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix
+        Rows.
+    """
+    if not sp.issparse(X):
+        return X
+    is_one = all(part.flags.c_contiguous for part in (X.data, X.indices, X.indptr))
+    return X if is_one else X.copy()
 
 
 def unit_rows(X: Any) -> Any:

@@ -21,6 +21,7 @@ __all__ = ["Gradient", "LogisticProblem", "NewtonArrays"]
 
 _NONE = np.empty(0)
 _SMALL = 1 << 21
+_TINY = 1 << 15
 
 
 class Gradient(NamedTuple):
@@ -107,8 +108,16 @@ class LogisticProblem:
     @property
     def is_small(self) -> bool:
         """Whether a product with X is a matter of a millisecond."""
-        stored = len(self.design.rows[0]) if self.design.is_sparse else self.design.X.size
-        return int(stored) * self.width < _SMALL
+        return self._stored * self.width < _SMALL
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether hundreds of products with X are."""
+        return self._stored * self.width < _TINY
+
+    @property
+    def _stored(self) -> int:
+        return int(len(self.design.rows[0]) if self.design.is_sparse else self.design.X.size)
 
     @cached_property
     def mean_square(self) -> float:

@@ -21,7 +21,12 @@ from quire._shared.threads import effective_threads
 from quire.model_selection._compare.features import Features, FoldFeatures
 from quire.model_selection._compare.memory_meter import memory_peak
 from quire.model_selection._compare.models import Candidate, settings_of
-from quire.model_selection._compare.task import NEED_PROBABILITIES, Target, held_out_scores
+from quire.model_selection._compare.task import (
+    NEED_PROBABILITIES,
+    NEED_RANKING,
+    Target,
+    held_out_scores,
+)
 
 __all__ = ["Outcome", "choose_settings", "run_folds"]
 
@@ -174,13 +179,13 @@ def _run_one(
             tuned = perf_counter()
             model = _new_model(candidate, settings, target).fit(X_train, y[fold.train])
             fitted = perf_counter()
-            predicted, probabilities = _held_out(candidate, model, X_test, target)
+            predicted, probabilities, ranking = _held_out(candidate, model, X_test, target)
             done = perf_counter()
     except (ValueError, TypeError, MemoryError, ArithmeticError) as error:
         outcome.error = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return
     outcome.scores.append(
-        held_out_scores(metrics, target.codes[fold.test], predicted, probabilities)
+        held_out_scores(metrics, target.codes[fold.test], predicted, probabilities, ranking)
     )
     outcome.settings.append(settings)
     outcome.fit_seconds.append(fold.seconds[candidate.kind] + fitted - tuned)
@@ -205,7 +210,8 @@ def _predict_the_only_class(
     if hasattr(outcome.candidate.make(), "predict_proba"):
         probabilities = np.zeros((len(predicted), len(target.classes)))
         probabilities[:, predicted[0]] = 1.0
-    scores = held_out_scores(metrics, target.codes[fold.test], predicted, probabilities)
+    ranking = np.zeros(len(predicted))  # none before another
+    scores = held_out_scores(metrics, target.codes[fold.test], predicted, probabilities, ranking)
     outcome.scores.append(scores)
     outcome.settings.append(settings_of(outcome.candidate)[0])
     for seconds in (outcome.fit_seconds, outcome.tune_seconds, outcome.predict_seconds):
@@ -257,13 +263,9 @@ def choose_settings(
         y = target.learned_by(candidate)[inner.train]
         models = _models(candidate, choices, target, X_train, y)
         for number, model in enumerate(models):
-            predicted, probabilities = _held_out(
-                candidate, model, X_test, target, probable=metric in NEED_PROBABILITIES
-            )
+            found = _held_out(candidate, model, X_test, target, (metric,))
             codes_there = target.codes[inner.test]
-            scores[number] += held_out_scores((metric,), codes_there, predicted, probabilities)[
-                metric
-            ]
+            scores[number] += held_out_scores((metric,), codes_there, *found)[metric]
     return choices[int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0]
 
 
@@ -302,9 +304,13 @@ def _inner_splits(codes: NDArray[Any], task: str, seed: int) -> Folds:
 
 
 def _held_out(
-    candidate: Candidate, model: Any, X: Any, target: Target, *, probable: bool = True
-) -> tuple[NDArray[Any], Any]:
-    """Return predicted codes, or numbers, and probabilities if there are any.
+    candidate: Candidate,
+    model: Any,
+    X: Any,
+    target: Target,
+    metrics: tuple[str, ...] = (*NEED_PROBABILITIES, *NEED_RANKING),
+) -> tuple[NDArray[Any], Any, Any]:
+    """Return predicted codes, or numbers; probabilities and what ranks documents, if there are any.
 
     Parameters
     ----------
@@ -316,16 +322,21 @@ def _held_out(
         What to predict.
     target : Target
         All labels.
-    probable : bool, default=True
-        Whether probabilities are wanted at all.
+    metrics : tuple of str
+        What the model will be judged by; what none of them needs is left out.
     """
     if target.classes is None:
-        return np.asarray(model.predict(X), dtype=np.float64).ravel(), None
+        return np.asarray(model.predict(X), dtype=np.float64).ravel(), None, None
     classes = np.arange(len(target.classes)) if candidate.reads_codes else target.classes
     predicted = codes_among(model.predict(X), classes)
-    if not probable or not hasattr(model, "predict_proba"):
-        return predicted, None
-    P = model.predict_proba(X)
-    probabilities = np.zeros((len(P), len(classes)))
-    probabilities[:, codes_among(model.classes_, classes)] = P
-    return predicted, probabilities
+    probable = any(metric in NEED_PROBABILITIES for metric in metrics)
+    ranked = len(classes) == 2 and any(metric in NEED_RANKING for metric in metrics)
+    if hasattr(model, "predict_proba") and (probable or ranked):
+        P = model.predict_proba(X)
+        probabilities = np.zeros((len(P), len(classes)))
+        probabilities[:, codes_among(model.classes_, classes)] = P
+        return predicted, probabilities, probabilities[:, 1] if ranked else None
+    if ranked and hasattr(model, "decision_function"):
+        scores = np.asarray(model.decision_function(X), dtype=np.float64).ravel()
+        return predicted, None, scores if codes_among(model.classes_, classes)[1] == 1 else -scores
+    return predicted, None, None

@@ -16,6 +16,7 @@ from quire._shared.typing import Floats
 
 __all__ = [
     "NEED_PROBABILITIES",
+    "NEED_RANKING",
     "TASKS",
     "Target",
     "held_out_scores",
@@ -185,30 +186,30 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-# Scores of held-out documents: larger is better. A function of the codes, the predicted codes and
-# the probabilities (or None).
-Score = Callable[[NDArray[Any], NDArray[Any], Any], float]
+# Scores of held-out documents: larger is better. A function of the codes, the predicted codes, the
+# probabilities (or None) and numbers that rank documents by the second of two classes (or None).
+Score = Callable[[NDArray[Any], NDArray[Any], Any, Any], float]
 
 
-def _log_loss(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
+def _log_loss(codes: NDArray[Any], predicted: NDArray[Any], P: Any, ranking: Any) -> float:
     if P is None:
         return float("nan")
     own = np.take_along_axis(P, codes[:, None].astype(np.intp), axis=1)[:, 0]
     return float(np.log(np.maximum(own, np.finfo(np.float64).tiny)).mean())
 
 
-def _roc_auc(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
+def _roc_auc(codes: NDArray[Any], predicted: NDArray[Any], P: Any, ranking: Any) -> float:
     """Return how often a document of the second class is ranked above one of the first."""
     n_second = int(codes.sum())
     n_first = len(codes) - n_second
-    if P is None or n_second == 0 or n_first == 0:
+    if ranking is None or n_second == 0 or n_first == 0:
         return float("nan")
-    ranks = rankdata(P[:, 1])
+    ranks = rankdata(ranking)
     over = ranks[codes == 1].sum() - n_second * (n_second + 1) / 2
     return float(over / (n_second * n_first))
 
 
-def _f1_macro(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
+def _f1_macro(codes: NDArray[Any], predicted: NDArray[Any], P: Any, ranking: Any) -> float:
     """Return the mean of the F1 scores of all classes that are there or are predicted."""
     n = int(max(codes.max(), predicted.max())) + 1
     true, guessed = np.bincount(codes, minlength=n), np.bincount(predicted, minlength=n)
@@ -218,23 +219,26 @@ def _f1_macro(codes: NDArray[Any], predicted: NDArray[Any], P: Any) -> float:
 
 
 _SCORES: dict[str, Score] = {
-    "accuracy": lambda codes, predicted, P: float((codes == predicted).mean()),
-    "balanced_accuracy": lambda codes, predicted, P: float(
+    "accuracy": lambda codes, predicted, P, ranking: float((codes == predicted).mean()),
+    "balanced_accuracy": lambda codes, predicted, P, ranking: float(
         np.mean([(predicted[codes == k] == k).mean() for k in np.unique(codes)])
     ),
     "f1_macro": _f1_macro,
     "neg_log_loss": _log_loss,
     "roc_auc": _roc_auc,
-    "neg_mean_absolute_error": lambda codes, predicted, P: -float(np.abs(codes - predicted).mean()),
-    "neg_root_mean_squared_error": lambda codes, predicted, P: (
+    "neg_mean_absolute_error": lambda codes, predicted, P, ranking: (
+        -float(np.abs(codes - predicted).mean())
+    ),
+    "neg_root_mean_squared_error": lambda codes, predicted, P, ranking: (
         -float(np.sqrt(np.mean((codes - predicted) ** 2)))
     ),
-    "r2": lambda codes, predicted, P: float(metrics.r2_score(codes, predicted)),
-    "quadratic_kappa": lambda codes, predicted, P: float(
+    "r2": lambda codes, predicted, P, ranking: float(metrics.r2_score(codes, predicted)),
+    "quadratic_kappa": lambda codes, predicted, P, ranking: float(
         metrics.cohen_kappa_score(codes, predicted, weights="quadratic")
     ),
 }
-NEED_PROBABILITIES = ("neg_log_loss", "roc_auc")
+NEED_PROBABILITIES = ("neg_log_loss",)
+NEED_RANKING = ("roc_auc",)
 _OF_TASK = {
     "binary": ("accuracy", "balanced_accuracy", "f1_macro", "roc_auc", "neg_log_loss"),
     "multiclass": ("accuracy", "balanced_accuracy", "f1_macro", "neg_log_loss"),
@@ -284,7 +288,11 @@ def metrics_of(task: str, metric: str | None) -> tuple[str, ...]:
 
 
 def held_out_scores(
-    names: tuple[str, ...], codes: NDArray[Any], predicted: NDArray[Any], probabilities: Any
+    names: tuple[str, ...],
+    codes: NDArray[Any],
+    predicted: NDArray[Any],
+    probabilities: Any,
+    ranking: Any,
 ) -> dict[str, float]:
     """Return the scores of predictions.
 
@@ -297,4 +305,4 @@ def held_out_scores(
     probabilities : ndarray of shape (n_documents, n_classes) or None
         Predicted ones.
     """
-    return {name: _SCORES[name](codes, predicted, probabilities) for name in names}
+    return {name: _SCORES[name](codes, predicted, probabilities, ranking) for name in names}
