@@ -146,3 +146,10 @@ def test_encoded_words(header: str, text: str) -> None:
 )
 def test_markup_that_is_odd(html: str, text: str) -> None:
     assert html_to_text(html) == text
+
+
+def test_headers_without_end_are_cut_and_the_body_is_read() -> None:
+    headers = b"Subject: one\n" + b'{"text":"a"}\n' * 100_000 + b"To: nobody\n"
+    corpus = read_corpus(io.BytesIO(b"From a b\n" + headers + b"\nsome words\n"), format="mbox")
+    row = corpus.frame.row(0, named=True)
+    assert (row["subject"], row["to"], row["body"]) == ("one", None, "some words\n")

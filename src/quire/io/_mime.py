@@ -20,6 +20,7 @@ from quire.io._html import html_to_text
 
 MOST_NESTED = 30  # parts inside parts: mail in use has fewer than ten levels
 _LONGEST_PARAMETERS = 10_000  # characters of a header with parameters: past it, it is no such thing
+_LONGEST_HEADERS = 2**20  # bytes: those behind are left out, for reading them takes long
 _HEADERS = re.compile(rb"(?:(?:From |[!-9;-~]*:|[\t ])[^\r\n]*+(?:\r\n|\r|\n|\Z))*+")
 _BREAK = re.compile(rb"\r\n|\r|\n|")
 _AFTER_BOUNDARY = re.compile(rb"(--)?[ \t]*(\r\n|\r|\n|\Z)")
@@ -112,7 +113,7 @@ def _headers_and_body(
     """Read the headers, and give the rest as it is."""
     match = _HEADERS.match(raw)
     end = match.end() if match is not None else 0
-    headers = BytesHeaderParser().parsebytes(raw[:end])
+    headers = BytesHeaderParser().parsebytes(raw[: min(end, _LONGEST_HEADERS)])
     headers.set_default_type(default)
     for name in ("content-type", "content-disposition", "content-transfer-encoding"):
         if len(str(headers.get(name, ""))) > _LONGEST_PARAMETERS:
