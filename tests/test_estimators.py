@@ -126,7 +126,7 @@ BOOTSTRAP = "weighted and repeated rows draw different bootstrap samples from on
 DRAWN = "rows that are drawn twice are not rows of weight two; scikit-learn's classes say so"
 STOPS = "the solver stops at its tolerance; equal with a smaller one"
 SCALE = "gamma='scale' counts rows without their weights; equal with a gamma and a smaller tol"
-FOLDS = "folds are cut by rows, not by weight"
+FOLDS = "sparse fits of folds agree to fewer digits than the check asks for"
 NOT_WEIGHTS = {
     cluster.KMeans: DRAWN,
     cluster.MiniBatchKMeans: DRAWN,
