@@ -78,6 +78,7 @@ CASES = {
     linear_model.LogisticRegression: [
         linear_model.LogisticRegression(tol=1e-7),
         linear_model.LogisticRegression(l1_ratio=0.5, solver="auto", C=10.0),
+        linear_model.LogisticRegression(solver="liblinear"),
     ],
     linear_model.LogisticRegressionCV: [
         linear_model.LogisticRegressionCV(
@@ -126,6 +127,7 @@ BOOTSTRAP = "weighted and repeated rows draw different bootstrap samples from on
 DRAWN = "rows that are drawn twice are not rows of weight two; scikit-learn's classes say so"
 STOPS = "the solver stops at its tolerance; equal with a smaller one"
 SCALE = "gamma='scale' counts rows without their weights; equal with a gamma and a smaller tol"
+TWO_CLASSES = "scikit-learn's own message, which its check does not look for"
 FOLDS = "sparse fits of folds agree to fewer digits than the check asks for"
 NOT_WEIGHTS = {
     cluster.KMeans: DRAWN,
@@ -146,6 +148,9 @@ def expected_failures(model):
     if cls is linear_model.LogisticRegressionCV:
         reason = FOLDS
     found = {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds if reason}
+    if cls is linear_model.LogisticRegression and model.solver == "liblinear":
+        found["check_classifier_not_supporting_multiclass"] = TWO_CLASSES
+        found["check_fit2d_1sample"] = TWO_CLASSES
     if cls is linear_model.Ridge and model.solver == "auto":
         found["check_non_transformer_estimators_n_iter"] = "n_iter_ is None, as in scikit-learn"
     if cls is VectorMap:
@@ -213,6 +218,23 @@ def scikit_learns_settings():
 def test_scikit_learns_checks_with_its_settings(model, check):
     """Among them equal weights and repetitions, where the default settings stop too early."""
     getattr(estimator_checks, check)(type(model).__name__, model)
+
+
+@pytest.mark.parametrize("rows", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        svm.SVC(gamma=0.1, tol=1e-12),
+        svm.SVR(gamma=0.1, tol=1e-12),
+        svm.LinearSVR(tol=1e-12, max_iter=100_000),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_weights_are_repetitions_at_the_optimum(model, rows):
+    """What the reasons above say of the default settings."""
+    check = getattr(estimator_checks, f"check_sample_weight_equivalence_on_{rows}_data")
+    check(type(model).__name__, model)
 
 
 SETTINGS = {linear_model.OrdinalRegression: {"categories": ["a", "b", "c"]}}
