@@ -208,6 +208,23 @@ def test_scikit_learns_checks_with_its_settings(model, check):
     getattr(estimator_checks, check)(type(model).__name__, model)
 
 
+@pytest.mark.parametrize("rows", ["dense", "sparse"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        svm.SVC(gamma=0.1, tol=1e-12),
+        svm.SVR(gamma=0.1, tol=1e-12),
+        svm.LinearSVR(tol=1e-12, max_iter=100_000),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_weights_are_repetitions_at_the_optimum(model, rows):
+    """What the reasons above say of the default settings."""
+    check = getattr(estimator_checks, f"check_sample_weight_equivalence_on_{rows}_data")
+    check(type(model).__name__, model)
+
+
 SETTINGS = {linear_model.OrdinalRegression: {"categories": ["a", "b", "c"]}}
 
 # Labels ------------------------------------------------------------------------------------------

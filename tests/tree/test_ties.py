@@ -108,8 +108,20 @@ def test_predicting_changes_nothing(settings):
     names = set(vars(model))
     model.predict(X)
     model.apply(X)
+    model.decision_path(X)
     assert set(vars(model)) == names
     assert pickle.dumps(vars(model)) == before
+
+
+def test_a_loaded_forest_predicts_and_changes_nothing():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 2)), np.arange(50) % 2
+    model = pickle.loads(pickle.dumps(RandomForestClassifier(3).fit(X, y)))
+    before = dict(vars(model))
+    model.predict(X)
+    model.apply(X)
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is value for name, value in before.items())
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
