@@ -73,7 +73,7 @@ def test_layouts_of_sparse_matrices(model, data, layout):
             except (ValueError, TypeError) as error:  # where scipy is asked, it may refuse
                 assert_own_words(error)
                 continue
-        if method == "predict":
+        if method == "predict" and not hasattr(model, "kneighbors"):  # whose ties are open
             np.testing.assert_array_equal(found, expected)
 
 
