@@ -1,5 +1,7 @@
 #include "bindings/base/csr.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
 #include <cstring>
 #include <stdexcept>

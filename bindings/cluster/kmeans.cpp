@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "bindings/base/arrays.hpp"
@@ -37,8 +38,18 @@ std::array<Memory, 2> places_of(const DenseView<Value>&) {
 }
 
 // Binds the three kernels for one kind of matrix. `view` makes what they take of the argument X.
-template <class Rows, class View>
+template <class Value, class Rows, class View>
 struct Overloads {
+    // A sparse matrix keeps its values whatever is done to its arrays; a dense one must have its
+    // type.
+    static auto rows_argument() {
+        if constexpr (std::is_same_v<Rows, CsrView<Value, std::int32_t>>) {
+            return "X"_a;
+        } else {
+            return "X"_exact;
+        }
+    }
+
     static void assign(nb::module_& m, const char* name, View view, auto kernel) {
         m.def(
             name,
@@ -59,7 +70,7 @@ struct Overloads {
                            writable(slack), execution);
                 });
             },
-            "X"_exact, "lengths"_exact, "sums"_exact, "factor"_exact, "norms"_exact,
+            rows_argument(), "lengths"_exact, "sums"_exact, "factor"_exact, "norms"_exact,
             "operand"_exact, "scale"_a, "drift"_exact, "labels"_exact, "slack"_exact,
             "n_threads"_a = 1);
     }
@@ -97,7 +108,7 @@ struct Overloads {
                                             });
                 return to_numpy(std::move(shift));
             },
-            "X"_exact, "weights"_exact, "before"_exact, "labels"_exact, "rebuild"_exact,
+            rows_argument(), "weights"_exact, "before"_exact, "labels"_exact, "rebuild"_exact,
             "totals"_exact, "cosine"_a, "scale"_a, "sums"_exact, "factor"_exact, "norms"_exact,
             "operand"_exact, "n_threads"_a = 1);
     }
@@ -116,7 +127,7 @@ struct Overloads {
                     });
                 return to_numpy(std::move(out));
             },
-            "X"_exact, "sums"_exact, "factor"_exact, "norms"_exact, "labels"_exact,
+            rows_argument(), "sums"_exact, "factor"_exact, "norms"_exact, "labels"_exact,
             "n_threads"_a = 1);
     }
 };
@@ -124,7 +135,7 @@ struct Overloads {
 template <class Value>
 void bind_csr(nb::module_& m) {
     const auto view = [](const CsrView<Value, std::int32_t>& X) { return X; };
-    using Kernels = Overloads<CsrView<Value, std::int32_t>, decltype(view)>;
+    using Kernels = Overloads<Value, CsrView<Value, std::int32_t>, decltype(view)>;
     Kernels::assign(m, "csr_kmeans_assign", view,
                     [](auto&&... arguments) { csr_kmeans_assign<Value>(arguments...); });
     Kernels::update(m, "csr_kmeans_update", view,
@@ -136,7 +147,7 @@ void bind_csr(nb::module_& m) {
 template <class Value>
 void bind_dense(nb::module_& m) {
     const auto view = [](const StridedMatrix<Value>& X) { return as_dense(X); };
-    using Kernels = Overloads<StridedMatrix<Value>, decltype(view)>;
+    using Kernels = Overloads<Value, StridedMatrix<Value>, decltype(view)>;
     Kernels::assign(m, "dense_kmeans_assign", view,
                     [](auto&&... arguments) { dense_kmeans_assign<Value>(arguments...); });
     Kernels::update(m, "dense_kmeans_update", view,

@@ -88,8 +88,8 @@ void bind_smo(nb::module_& m) {
         [](const Matrix<float>& K, const Matrix<std::int64_t>& segments, const Array<double>& low,
            const Array<double>& high, double tol, std::int64_t max_iter, MutableArray<double> beta,
            MutableArray<double> slack) {
-            std::vector<SmoSegment> parts(segments.shape(0));
             if (segments.shape(1) != 2) throw std::invalid_argument("segments must have 2 columns");
+            std::vector<SmoSegment> parts(segments.shape(0));
             std::size_t start = 0;
             for (std::size_t i = 0; i < parts.size(); ++i) {
                 const auto one = as_span(segments).subspan(2 * i, 2);

@@ -31,7 +31,7 @@ from quire._shared.labels import class_codes
 from quire._shared.sklearn import Interval, RealNotInt, StrOptions, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
-from quire._shared.validation import check_array, validate_data
+from quire._shared.validation import check_array, looks_first, validate_data
 from quire.feature_extraction._redundancy import least_redundant
 
 __all__ = ["SelectTerms", "chi2", "mutual_info"]
@@ -313,6 +313,8 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         if isinstance(self.k, Integral):
             return min(int(self.k), n_features)
         return max(1, round(self.k * n_features))
+
+    transform = looks_first(SelectorMixin.transform)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

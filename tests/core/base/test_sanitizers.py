@@ -16,8 +16,8 @@ CALL = "import ctypes, sys; from quire import _core; ctypes.CDLL(_core.__file__)
 @pytest.mark.parametrize(
     ("mistake", "number", "line", "words"),
     [
-        ("quire_read_beside", 4, 10, "heap-buffer-overflow"),
-        ("quire_add_beyond", 1, 14, "signed integer overflow"),
+        ("quire_read_beside", 4, 9, "heap-buffer-overflow"),
+        ("quire_add_beyond", 1, 13, "signed integer overflow"),
     ],
 )
 def test_reports_name_the_mistake_its_function_and_line(mistake, number, line, words):

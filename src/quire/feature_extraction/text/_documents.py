@@ -11,8 +11,11 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from scipy import sparse
+
 from quire import _core
 from quire._shared.texts import is_missing, missing_document, python_objects
+from quire._shared.validation import check_sparse_arrays
 
 __all__ = ["document_batches"]
 
@@ -65,6 +68,8 @@ def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Ite
 
 
 def _batched(documents: Iterable[Any]) -> Iterator[list[Any]]:
+    if sparse.issparse(documents):
+        check_sparse_arrays(documents)  # to go over its rows, scipy reads it
     iterator = iter(documents)
     while batch := list(itertools.islice(iterator, _BATCH)):
         yield batch

@@ -111,8 +111,9 @@ class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
             X = sp.csr_array(X)
         if self.use_idf:
             dtype = X.dtype if X.dtype in (np.float64, np.float32) else np.dtype(np.float64)
+            indices = np.require(X.indices, X.indices.dtype.newbyteorder("="), "CA")
             df = _core.text.csr_document_frequency(
-                np.ascontiguousarray(X.indices), X.shape[1], effective_threads(self.n_jobs)
+                indices, X.shape[1], effective_threads(self.n_jobs)
             )
             self.idf_ = idf_weights(df, X.shape[0], smooth=self.smooth_idf, dtype=dtype)
         return self
@@ -190,7 +191,7 @@ def normalize_rows(X: Any, idf: Any, norm: str | None, n_threads: int) -> None:
     """
     if idf is not None:
         idf = np.ascontiguousarray(idf, dtype=X.dtype)
-    indices, indptr = np.ascontiguousarray(X.indices), np.ascontiguousarray(X.indptr)
+    indices, indptr = X.indices, X.indptr
     if indices.dtype != indptr.dtype:
         indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
     if not X.data.flags.c_contiguous:
