@@ -230,6 +230,14 @@ def test_dtypes_of_counts(dtype, max_features):
     assert_same_fit("CountVectorizer", {"dtype": dtype, "max_features": max_features}, texts)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, bool])
+@pytest.mark.parametrize("max_features", [1, 2, 3])
+def test_terms_are_ranked_by_counts_as_the_dtype_holds_them(dtype, max_features):
+    # -56, -106 and 100 in 8 bits
+    texts = ["aa " * 200 + "bb " * 150 + "cc " * 100, *["bb cc dd"] * 3]
+    assert_same_fit("CountVectorizer", {"dtype": dtype, "max_features": max_features}, texts)
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, float, "float32"])
 @pytest.mark.parametrize("norm", ["l1", "l2", None])
 def test_dtypes_of_hashed_counts(dtype, norm):

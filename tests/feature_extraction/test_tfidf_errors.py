@@ -54,3 +54,16 @@ def test_weights_of_the_wrong_length():
         vectorizer.idf_ = [1.0]
     with pytest.raises(ValueError, match="cannot be set"):
         TfidfVectorizer(use_idf=False).idf_ = [1.0]
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+def test_weights_that_are_not_finite_are_an_error_and_no_row_of_nan(value):
+    vectorizer = TfidfVectorizer().fit(["aa bb cc", "dd cc"])
+    vectorizer.idf_ = np.array([1.0, 1.0, value, 1.0])
+    with pytest.raises(ValueError, match="are all numbers of idf_ finite"):
+        vectorizer.transform(["aa cc"])
+    transformer = TfidfTransformer().fit([[1, 2], [0, 3]])
+    transformer.idf_ = np.array([value, 1.0])
+    with pytest.raises(ValueError, match="are all numbers of idf_ finite"):
+        transformer.transform([[1, 2], [0, 3]])
+    assert np.isfinite(transformer.transform([[0, 2]]).toarray()).all()

@@ -360,3 +360,20 @@ def test_a_loose_tolerance_is_taken_at_its_word():
     rough = LogisticRegression(C=10.0, tol=0.1).fit(X, y)
     assert rough.n_iter_[0] < exact.n_iter_[0]
     assert objective(rough, X, y) <= objective(exact, X, y) * (1 + 3e-3)
+
+
+def test_many_classes_end_nearer_to_the_minimum_than_scikit_learns():
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 200
+    X = 2 * rng.normal(size=(200, 10))[y] + rng.normal(size=(600, 10))
+
+    def objective(model):
+        log_p = model.predict_log_proba(X)
+        return 0.5 * (model.coef_**2).sum() - log_p[np.arange(600), y].sum()
+
+    ours = LogisticRegression().fit(X, y)
+    theirs = sklearn.linear_model.LogisticRegression().fit(X, y)
+    best = objective(LogisticRegression(tol=1e-8).fit(X, y))
+    assert best <= objective(ours) <= objective(theirs)
+    assert objective(ours) < best * (1 + 1e-3)
+    np.testing.assert_allclose(ours.intercept_.sum(), 0, atol=1e-9)

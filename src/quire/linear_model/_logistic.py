@@ -132,6 +132,10 @@ class LogisticRegression(
     with L1 and an `intercept_scaling` above 10 are served by scikit-learn's own code, without
     ``gap_``, ``solver_`` and ``steps_``.
 
+    The gradient that `tol` asks for is reached by few, long steps, which end nearer to the minimum
+    than scikit-learn's do. With many classes that shows: a dense fit of 1,000 classes takes longer
+    than scikit-learn's at the same `tol`, and as long at the same objective.
+
     Without a penalty, classes that can be separated, wholly or in part (a column that occurs in one
     class only, one class of several), have no best weights; a ConvergenceWarning says so.
 
