@@ -33,7 +33,7 @@ _CODE = ("os.system", "os.exec", "os.posix_spawn", "os.fork", "subprocess.", "so
          "pickle.find_class", "shutil.", "os.remove", "os.rename", "os.mkdir", "os.rmdir",
          "os.symlink", "os.link", "os.truncate", "os.chmod", "webbrowser.", "urllib.")  # fmt: skip
 _INSTALLED = tuple({str(Path(p).resolve()) for p in sys.path if p} | {sys.prefix, sys.base_prefix})
-_KNOWN = ("quire", "sklearn", "numpy", "scipy", "joblib", "threadpoolctl", "polars")
+_KNOWN = ("quire", "sklearn", "numpy", "scipy", "joblib", "threadpoolctl", "polars", "stop_words")
 _is_watching = False
 _met: list[str] = []
 

@@ -215,6 +215,33 @@ def test_sharing_is_bounded_on_both_sides():
         saved({"value": [shared] * 300})
 
 
+def test_the_text_of_a_model_ends():
+    def change(parts):
+        state = {**parts.tree["state"], "alpha": None}
+        inner = {"t": "list", "items": [{**parts.tree, "state": state}] * 21_000}
+        parts.tree["state"]["alpha"] = inner
+
+    refused(rebuilt(saved(Ridge()), change), "parameters with more than 20000 objects")
+
+    def nest(parts):
+        inner = {**parts.tree, "state": dict(parts.tree["state"])}
+        for _ in range(30):
+            inner = {**inner, "state": {**inner["state"], "alpha": inner}}
+        parts.tree["state"]["alpha"] = {"t": "list", "items": [inner] * 50}
+
+    refused(rebuilt(saved(Ridge()), nest), "parameters with more than 20000 objects")
+
+
+def test_objects_in_a_model_are_bounded_on_both_sides():
+    with pytest.raises(UnsavableModelError, match="one of more than 20000 objects in parameters"):
+        saved([Ridge() for _ in range(20_001)])
+    assert len(loaded(saved([Ridge() for _ in range(2_000)]))) == 2_000
+    # What a fit has made is not shown.
+    many = GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, cv=2).fit(X * 2, Y * 2)
+    many.cv_results_["params"] = [{"estimator": Ridge()} for _ in range(11_000)]
+    assert len(loaded(saved(many)).cv_results_["params"]) == 11_000
+
+
 def test_depth_is_bounded_on_both_sides():
     value = 1
     for _ in range(99):

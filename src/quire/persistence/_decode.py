@@ -30,12 +30,13 @@ from quire.persistence._calls import refused_argument, refused_in_attributes
 from quire.persistence._nodes import (
     DEEPEST,
     MOST_REPEATED,
+    MOST_SHOWN,
     checked_kind,
     checked_name,
     checked_shape,
     shown,
 )
-from quire.persistence._registry import Registry, portable_state
+from quire.persistence._registry import Registry, parameters_of, portable_state
 from quire.persistence._sparse import sparse_from_parts
 
 __all__ = ["Decoder"]
@@ -73,6 +74,8 @@ class Decoder:
         self._shared: dict[int, _Shared] = {}  # complete ones only, so that there is no circle
         self._n_values = 0  # in all, with what is shared as often as it stands there
         self._n_repeated = 0
+        self._n_shown = self._n_around = 0  # objects in parameters, and those around this node
+        self._n_hiding = 0  # of those around it, the ones whose text does not show it
         self._depth = 0
         self._has_blueprint = False
         self._has_mask = False
@@ -87,7 +90,7 @@ class Decoder:
         kind = checked_kind(node)
         if kind == "ref":
             return self._referred(node["id"])
-        n_before, outer = self._n_values, (self._has_blueprint, self._has_mask)
+        before, outer = (self._n_values, self._n_shown), (self._has_blueprint, self._has_mask)
         self._has_blueprint = self._has_mask = False
         self._depth += 1
         if self._depth > DEEPEST:
@@ -100,7 +103,11 @@ class Decoder:
             if node["id"] in self._shared:
                 raise ModelFileError(f"two nodes of the tree have the number {node['id']}")
             self._shared[node["id"]] = _Shared(
-                value, self._n_values - n_before + 1, self._has_blueprint, self._has_mask
+                value,
+                self._n_values - before[0] + 1,
+                self._n_shown - before[1],
+                self._has_blueprint,
+                self._has_mask,
             )
         self._has_blueprint |= outer[0]
         self._has_mask |= outer[1]
@@ -111,6 +118,7 @@ class Decoder:
         if shared is None:
             raise ModelFileError(f"the tree refers to {shown(number)}, which is not complete there")
         self._n_values += shared.n_values - 1
+        self._show(shared.n_shown)
         self._n_repeated += shared.n_values
         if self._n_repeated > MOST_REPEATED:
             raise ModelFileError(
@@ -119,6 +127,11 @@ class Decoder:
         self._has_blueprint |= shared.has_blueprint
         self._has_mask |= shared.has_mask
         return shared.value
+
+    def _show(self, n_objects: int) -> None:
+        self._n_shown += n_objects
+        if self._n_shown > MOST_SHOWN and not self._n_hiding:
+            raise ModelFileError(f"the model has parameters with more than {MOST_SHOWN} objects")
 
     def _value(self, kind: str, node: dict[str, Any]) -> Any:
         if kind in _SEQUENCES:
@@ -279,13 +292,20 @@ class Decoder:
             raise ModelFileError(f"{name} is in the tree as an object that it cannot be")
         self._account.take(OBJECT)
         is_vouched = self._registry.is_vouched(cls)
+        self._n_around += 1
+        self._show(self._n_around)
         state = {}
         for key, item in node["state"].items():
             _check_attribute(name, cls, key, is_vouched=is_vouched)
-            self._has_mask = False
+            self._has_mask, n_shown = False, self._n_shown
+            is_hidden = key not in parameters_of(cls)
+            self._n_hiding += is_hidden
             state[key] = self.decode(item)
+            self._n_hiding -= is_hidden
+            self._n_shown = n_shown if is_hidden else self._n_shown
             if self._has_mask and key != _MASKED_IN and not is_vouched:
                 raise ModelFileError(f"{name}.{key} is a masked array, which only a search keeps")
+        self._n_around -= 1
         refused = refused_in_attributes(name, state, self._registry.is_vouched)
         if refused is not None:
             raise _writes(refused)
@@ -306,9 +326,12 @@ class Decoder:
 class _Shared:
     """A complete value that other nodes may refer to."""
 
-    def __init__(self, value: Any, n_values: int, has_blueprint: bool, has_mask: bool) -> None:
+    def __init__(
+        self, value: Any, n_values: int, n_shown: int, has_blueprint: bool, has_mask: bool
+    ) -> None:
         self.value = value
         self.n_values = n_values  # in it, and itself
+        self.n_shown = n_shown
         self.has_blueprint = has_blueprint
         self.has_mask = has_mask
 

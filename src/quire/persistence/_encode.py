@@ -28,8 +28,8 @@ from quire.kinds import Blueprint, check_blueprint, kind_of_class, why_refused
 from quire.persistence import _numbers
 from quire.persistence._account import ENTRY, NUMBER, OBJECT, memory_of_strings
 from quire.persistence._calls import refused_argument, refused_in_attributes
-from quire.persistence._nodes import DEEPEST, MOST_REPEATED
-from quire.persistence._registry import Registry, portable_state
+from quire.persistence._nodes import DEEPEST, MOST_REPEATED, MOST_SHOWN
+from quire.persistence._registry import Registry, parameters_of, portable_state
 from quire.persistence._sparse import memory_of_sparse
 
 __all__ = ["Encoder"]
@@ -59,10 +59,12 @@ class Encoder:
         self._compact = compact
         self._path = ["model"]
         self._active: set[int] = set()
-        # By identity: the value, which keeps it taken, its node, and how many values are in it.
-        self._seen: dict[int, tuple[Any, dict[str, Any], int]] = {}
+        # By identity: the value, which keeps it taken, its node, and how many values and objects
+        # in parameters are in it.
+        self._seen: dict[int, tuple[Any, dict[str, Any], int, int]] = {}
         self._n_shared = 0
         self._n_values = self._n_repeated = 0
+        self._n_shown = self._n_around = self._n_hiding = 0
 
     def encode(self, value: Any) -> Any:
         """Return the node of a value."""
@@ -75,14 +77,24 @@ class Encoder:
         if kind is float:
             return value if math.isfinite(value) else {"t": "float", "text": repr(value)}
         if id(value) in self._seen:
-            _, node, n_values = self._seen[id(value)]
+            _, node, n_values, n_shown = self._seen[id(value)]
+            self._show(n_shown)
             return self._reference(node, n_values)
-        n_before = self._n_values
+        n_before, shown_before = self._n_values, self._n_shown
         with self._entered(value):
             node = self._node(value)
         if not isinstance(value, tuple | frozenset | bytes | np.generic | type):
-            self._seen[id(value)] = value, node, self._n_values - n_before + 1
+            n_values, n_shown = self._n_values - n_before + 1, self._n_shown - shown_before
+            self._seen[id(value)] = value, node, n_values, n_shown
         return node
+
+    def _show(self, n_objects: int) -> None:
+        self._n_shown += n_objects
+        if self._n_shown > MOST_SHOWN and not self._n_hiding:
+            raise self._error(
+                f"is one of more than {MOST_SHOWN} objects in parameters",
+                "Save what is fitted, or parts in files of their own.",
+            )
 
     def _reference(self, node: dict[str, Any], n_values: int) -> dict[str, Any]:
         self._n_values += n_values - 1
@@ -271,7 +283,17 @@ class Encoder:
             raise self._error(
                 f"cannot be saved: {error}", "Keep what is yours in metadata=, or fit it again."
             ) from error
-        nodes = {key: self._child(item, f".{key}") for key, item in kept.items()}
+        self._n_around += 1
+        self._show(self._n_around)
+        cls: Any = type(value)
+        nodes, shown = {}, parameters_of(cls)
+        for key, item in kept.items():
+            is_hidden, n_shown = key not in shown, self._n_shown
+            self._n_hiding += is_hidden
+            nodes[key] = self._child(item, f".{key}")
+            self._n_hiding -= is_hidden
+            self._n_shown = n_shown if is_hidden else self._n_shown
+        self._n_around -= 1
         return {"t": "object", "class": name, "state": nodes}
 
 

@@ -6,10 +6,21 @@ from typing import Any
 
 from quire.exceptions import ModelFileError
 
-__all__ = ["DEEPEST", "MOST_REPEATED", "checked_kind", "checked_name", "checked_shape", "shown"]
+__all__ = [
+    "DEEPEST",
+    "MOST_REPEATED",
+    "MOST_SHOWN",
+    "checked_kind",
+    "checked_name",
+    "checked_shape",
+    "shown",
+]
 
 DEEPEST = 100  # nodes within one another; a model of models has a dozen
 MOST_REPEATED = 250_000  # values that stand in a model more than once because they are shared
+# Objects that the text of a model shows: its parameters, and theirs. One that is inside of another
+# counts as often as the text is tried at another width, once for each that is around it.
+MOST_SHOWN = 20_000
 _VALUES = frozenset({"dtype", "shape", "order", "base64"})  # of an array that stands in the tree
 _KEYS: dict[str, frozenset[str]] = {
     kind: frozenset(keys.split())

@@ -23,7 +23,7 @@ from sklearn.base import BaseEstimator
 from quire._shared.class_names import described, public_module, public_name
 from quire.kinds import kind_of_class, schema_of, schemas
 
-__all__ = ["Registry", "portable_state"]
+__all__ = ["Registry", "parameters_of", "portable_state"]
 
 # Where the classes are whose modules do not show them.
 _HOMES = {
@@ -115,6 +115,24 @@ def _functions() -> dict[str, Callable[..., Any]]:
             if inspect.isfunction(value):
                 found[f"{module_name}.{value.__name__}"] = value
     return found
+
+
+@cache
+def parameters_of(cls: type) -> frozenset[str]:
+    """Return the attributes of an object that its text shows: the parameters of an estimator.
+
+    Parameters
+    ----------
+    cls : type
+        Any class.
+
+    Returns
+    -------
+    frozenset of str
+        Their names; none for what is no estimator.
+    """
+    is_estimator = issubclass(cls, BaseEstimator)
+    return frozenset(inspect.signature(cls).parameters) if is_estimator else frozenset()
 
 
 def portable_state(cls: type, state: dict[str, Any], compact: bool = False) -> dict[str, Any]:
