@@ -139,6 +139,17 @@ def test_more_workers_than_any_machine_has():
         check_blueprint(Blueprint(LogisticRegression, {"n_jobs": 10**9}))
 
 
+def test_lists_of_one_another_are_looked_at_once():
+    laughs = ["ha"]
+    for _ in range(200):
+        laughs = [laughs] * 9
+    assert fits("plain", laughs)
+    check_blueprint(Blueprint(LogisticRegression, {"class_weight": None, "reference": laughs}))
+    laughs = [[np.ma.masked_array([1.0])]] + [laughs] * 3
+    with pytest.raises(ValueError, match="reference has an array with a mask"):
+        check_blueprint(Blueprint(LogisticRegression, {"reference": laughs}))
+
+
 def tree(cls, **changes):
     X, y = np.random.default_rng(0).normal(size=(60, 3)), np.arange(60) % 3
     state = cls(random_state=0).fit(X, y).__getstate__()
