@@ -33,6 +33,7 @@ _OF_ALL: dict[str, Spec] = {
 _PARAMETERS: dict[str, Spec] = {
     "n_jobs": "none | int >= -1024 <= 1024",
     "dtype": "dtype | str | none",
+    "ngram_range": "sequence[2] of int >= 0",  # what begins far below is counted up from there
 }
 _NAMES = ("feature_names_in_", "n_features_in_")  # left behind by a fit that failed, too
 
