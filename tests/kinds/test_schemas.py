@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.svm import SVC as SklearnSVC
 
+from quire.feature_extraction.text import CountVectorizer
 from quire.kinds import Blueprint, check_blueprint, schema_of, schemas, why_refused
 from quire.kinds._language import Mismatch, Scope, match
 from quire.kinds._schema import Schema, check_state
@@ -137,6 +138,24 @@ def test_more_workers_than_any_machine_has():
         check_blueprint(Blueprint(LogisticRegression, {"n_jobs": n_jobs}))
     with pytest.raises(ValueError, match=r"n_jobs is"):
         check_blueprint(Blueprint(LogisticRegression, {"n_jobs": 10**9}))
+
+
+def test_words_in_a_row_are_counted_from_none_on():
+    check_blueprint(Blueprint(CountVectorizer, {"ngram_range": (1, 3)}))
+    for value in ((-(2**62), 1), (1,), (1.0, 2.0), None):
+        with pytest.raises(ValueError, match=r"CountVectorizer\.ngram_range"):
+            check_blueprint(Blueprint(CountVectorizer, {"ngram_range": value}))
+
+
+def test_lists_of_one_another_are_looked_at_once():
+    laughs = ["ha"]
+    for _ in range(200):
+        laughs = [laughs] * 9
+    assert fits("plain", laughs)
+    check_blueprint(Blueprint(LogisticRegression, {"class_weight": None, "reference": laughs}))
+    laughs = [[np.ma.masked_array([1.0])]] + [laughs] * 3
+    with pytest.raises(ValueError, match="reference has an array with a mask"):
+        check_blueprint(Blueprint(LogisticRegression, {"reference": laughs}))
 
 
 def tree(cls, **changes):

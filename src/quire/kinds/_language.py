@@ -29,7 +29,16 @@ from scipy import sparse
 
 from quire._shared.class_names import public_name
 
-__all__ = ["Mismatch", "Scope", "Spec", "class_of", "has_object", "match", "state_of"]
+__all__ = [
+    "Mismatch",
+    "Scope",
+    "Spec",
+    "class_of",
+    "everything_in",
+    "has_object",
+    "match",
+    "state_of",
+]
 
 Spec: TypeAlias = "str | Mapping[str, Any] | tuple[Any, ...]"
 
@@ -178,13 +187,41 @@ def _is_random(value: Any) -> bool:
     return class_of(value) in (np.random.RandomState, np.random.Generator)
 
 
+_CONTAINERS = (list, tuple, set, frozenset)
+_SIMPLE = {str, int, float, bool, type(None)}
+
+
+def everything_in(value: Any) -> Iterator[Any]:
+    """Yield a value and all that is in it: what is there many times once, long plain lists whole.
+
+    Parameters
+    ----------
+    value : object
+        Lists, dictionaries and arrays of objects are opened.
+    """
+    left, met = [value], set()
+    while left:
+        one = left.pop()
+        yield one
+        if type(one) in _CONTAINERS:
+            parts: Any = one
+        elif isinstance(one, dict):
+            parts = [*one, *one.values()]
+        elif isinstance(one, np.ndarray) and one.dtype.kind == "O":
+            parts = one.ravel().tolist()
+        else:
+            continue
+        if id(one) not in met and not set(map(type, parts)) <= _SIMPLE:
+            left.extend(parts)
+        met.add(id(one))
+
+
 def _is_plain(value: Any) -> bool:
     """Say whether this is a text, a number, or lists and dictionaries of them."""
-    if type(value) in (list, tuple, set, frozenset):
-        return all(map(_is_plain, value))
-    if isinstance(value, dict):
-        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
-    return _is_label(value) or isinstance(value, slice)
+    return all(
+        type(one) in _CONTAINERS or isinstance(one, dict | slice) or _is_label(one)
+        for one in everything_in(value)
+    )
 
 
 _SCALARS: dict[str, Callable[[Any], bool]] = {

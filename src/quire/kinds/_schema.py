@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from quire._shared.class_names import public_name
-from quire.kinds._language import Mismatch, Scope, Spec, class_of, match
+from quire.kinds._language import Mismatch, Scope, Spec, class_of, everything_in, match
 from quire.kinds._registry import kind_of_class
 
 __all__ = ["Rule", "Schema", "check_state"]
@@ -33,6 +33,7 @@ _OF_ALL: dict[str, Spec] = {
 _PARAMETERS: dict[str, Spec] = {
     "n_jobs": "none | int >= -1024 <= 1024",
     "dtype": "dtype | str | none",
+    "ngram_range": "sequence[2] of int >= 0",  # what begins far below is counted up from there
 }
 _NAMES = ("feature_names_in_", "n_features_in_")  # left behind by a fit that failed, too
 
@@ -196,18 +197,8 @@ def _has_method(cls: type, name: str) -> bool:
     return inspect.getattr_static(cls, name, None) is not None
 
 
-def has_masked(value: Any, depth: int = 0) -> bool:
+def has_masked(value: Any) -> bool:
     """Say whether there is an array with a mask in a value."""
-    if isinstance(value, np.ndarray):
-        return type(value) is not np.ndarray
-    if depth > 20:
-        return False
-    if isinstance(value, dict):
-        return any(has_masked(one, depth + 1) for one in value.values())
-    if type(value) in (list, tuple) and not _are_strings(value):
-        return any(has_masked(one, depth + 1) for one in value)
-    return False
-
-
-def _are_strings(values: Any) -> bool:
-    return bool(values) and isinstance(values[0], str | int | float) and len(values) > 64
+    return any(
+        isinstance(one, np.ndarray) and type(one) is not np.ndarray for one in everything_in(value)
+    )
