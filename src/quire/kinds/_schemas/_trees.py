@@ -44,9 +44,14 @@ _CLASSES: dict[str, Spec] = {
 }
 
 
+_MOST_OUTPUTS = 1 << 20  # numbers that a tree predicts at once
+
+
 def _numbers_of_classes(state: Mapping[str, Any]) -> list[int]:
     """Return how many classes each output has; 1 for numbers."""
     if "classes_" not in state:
+        if state["n_outputs_"] > _MOST_OUTPUTS:
+            raise Mismatch(f"n_outputs_ is more than {_MOST_OUTPUTS}")
         return [1] * int(state["n_outputs_"])
     classes = state["classes_"]
     found = [len(one) for one in classes] if isinstance(classes, list) else [len(classes)]
