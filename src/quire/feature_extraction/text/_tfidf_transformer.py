@@ -111,7 +111,7 @@ class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
             X = sp.csr_array(X)
         if self.use_idf:
             dtype = X.dtype if X.dtype in (np.float64, np.float32) else np.dtype(np.float64)
-            indices = np.require(X.indices, X.indices.dtype.newbyteorder("="), "CA")
+            indices = np.require(X.indices, X.indices.dtype.newbyteorder("="), ["C", "A"])
             df = _core.text.csr_document_frequency(
                 indices, X.shape[1], effective_threads(self.n_jobs)
             )
