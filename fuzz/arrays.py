@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -45,8 +46,9 @@ def _spoiled_array(rng: np.random.Generator, array: np.ndarray) -> Any:
     if kind == 1 and array.ndim and len(array):
         return np.concatenate([array, array[:1], array])
     if kind == 2:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), suppress(ValueError):  # a text that is no number stays one
             return array.astype(str(rng.choice(_DTYPES)))
+        return array
     if kind == 3:
         return array[..., None] if rng.random() < 0.5 else array.ravel()
     if kind == 4 and array.ndim:  # not contiguous

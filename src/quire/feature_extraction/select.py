@@ -315,6 +315,7 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         return max(1, round(self.k * n_features))
 
     transform = looks_first(SelectorMixin.transform)
+    inverse_transform = looks_first(SelectorMixin.inverse_transform)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

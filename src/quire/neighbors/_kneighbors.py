@@ -78,7 +78,7 @@ class FastNeighbors:
         check_is_fitted(self)
         theirs: Any = super()
         k = self.n_neighbors if n_neighbors is None else n_neighbors
-        if sparse.issparse(X) and not (self._is_fast() and X.format == "csr"):
+        if sparse.issparse(X) and not (self._is_fast() and sparse.issparse(self._fit_X)):
             check_sparse_arrays(X)
         if not self._is_fast() or not self._is_possible(k, X is None):
             return theirs.kneighbors(X, n_neighbors, return_distance)
