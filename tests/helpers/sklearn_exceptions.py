@@ -65,10 +65,6 @@ _CALLBACKS = (
 )
 _OUTPUTS = "compares trees of several outputs, which scikit-learn grows, with trees of one"
 _TIES = "of equally good columns the tree takes the one that its random numbers put first"
-_GIBBS = (
-    "the default is Gibbs sampling, a better default that the API page states: shares of the chain "
-    "(`fit_transform`) differ from those of a fixed point (`transform`)"
-)
 _PRIORS = (
     "the default is Gibbs sampling with priors of its own, a better default that the API page "
     'states; with `learning_method="batch"` the test passes'
@@ -325,7 +321,6 @@ SUITES = [
         ("sklearn.decomposition",),
         {
             "test_lda_default_prior_params": _PRIORS,
-            r"test_lda_transform": _GIBBS,
         },
         seeds=(0, 42),
     ),

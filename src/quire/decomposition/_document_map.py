@@ -137,7 +137,7 @@ def map_documents(
     Examples
     --------
     >>> from quire.decomposition import map_documents
-    >>> texts = ["a cat and a dog", "the dog barks", "votes in parliament", "parliament votes", ""]
+    >>> texts = ["a cat and a dog", "a dog barks, barks", "parliament votes", "votes, votes", ""]
     >>> found = map_documents(texts)
     >>> found.points.shape, found.n_empty
     ((5, 2), 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,10 +67,12 @@ def gaussian_naive_bayes(
         found = read_numbers(file, columns, label, has_classes=True)
         about = [f"{len(found.X):,} rows of {found.source}.", *sentences(found.notes)]
     x = _new_row(found)
-    pair = most_probable(GaussianNB().fit(found.X, found.labels), [x])
+    usual, drowned = _fitted(found)
+    about += drowned
+    pair = most_probable(usual, [x])
 
     def run(prior: str, smoothing: float) -> tuple[list[Step], dict[str, Any]]:
-        model = GaussianNB(priors=prior, var_smoothing=smoothing).fit(found.X, found.labels)
+        model, _ = _fitted(found, priors=prior, var_smoothing=smoothing)
         walk = _Walk(TwoClasses(model, [x], pair), found, x, prior, smoothing)
         posterior = model.predict_proba([x])[0]
         right = float((model.predict(found.X) == np.array(found.labels)).mean())
@@ -114,6 +117,14 @@ def gaussian_naive_bayes(
         given={"X": found.X, "y": np.array(found.labels), "x": x},
         guide=["Naive Bayes"],
     )
+
+
+def _fitted(found: Measurements, **settings: Any) -> tuple[GaussianNB, list[str]]:
+    """Return a model, and what it has to say of columns that smoothing drowns."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        model = GaussianNB(**settings).fit(found.X, found.labels)
+    return model, [f"GaussianNB warns: {one.message}" for one in said]
 
 
 def _example() -> Measurements:

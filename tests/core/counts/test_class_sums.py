@@ -196,7 +196,7 @@ GOOD = {
         ({"indices": np.array([0], np.int32)}, "data and indices differ in length: 2 and 1"),
         ({"indptr": np.array([0, 1, 3], np.int32)}, "indptr must start at 0 and end at most"),
         ({"indptr": np.array([1, 1, 2], np.int32)}, "indptr must start at 0 and end at most"),
-        ({"indptr": np.array([0, 9, 2], np.int32)}, "indptr falls at row 0"),
+        ({"indptr": np.array([0, 9, 2], np.int32)}, "indptr falls at row 1"),
         ({"indptr": np.array([], np.int32)}, "indptr is empty"),
         ({"n_cols": 1}, "row 1 has a column outside"),
         ({"labels": np.array([0, 2], np.int32)}, "label 2 is outside"),
