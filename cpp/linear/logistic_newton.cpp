@@ -76,7 +76,7 @@ template <class Real, class Value, class Index>
 class SigmoidProducts {
   public:
     SigmoidProducts(const LogisticHessian<Real, Value, Index>& H, const Execution& execution)
-        : H_(H), execution_(execution), sums_(H.X, execution), scores_(H.X.n_rows()) {
+        : H_(H), execution_(execution), sums_(H.X, execution, true), scores_(H.X.n_rows()) {
         if (H.X.data.size() < (std::size_t{1} << 15)) execution_.n_threads = 1;
     }
 
@@ -276,7 +276,12 @@ class SoftmaxProducts {
 template <class Real, class Value, class Index>
 void check(const LogisticHessian<Real, Value, Index>& H, std::size_t n_in, std::size_t n_out,
            const Execution& execution) {
-    csr_check_columns(H.X, execution);
+    // Columns of X alone are looked at by the first product, row by row.
+    if (H.width > 1) {
+        csr_check_columns(H.X, execution);
+    } else {
+        csr_check_rows(H.X);
+    }
     const std::size_t n = H.X.n_rows(), p = static_cast<std::size_t>(H.X.n_cols);
     if (H.width > 1) csr_check_columns(H.Xt, execution);
     if (H.width > 1 && (p != H.Xt.n_rows() || n != static_cast<std::size_t>(H.Xt.n_cols))) {
@@ -493,6 +498,7 @@ GradientSize logistic_gradient(const CsrView<Value, Index>& Xt, std::span<const 
     if (weights.size() != n_entries(p + 1, width) || gradient.size() != weights.size()) {
         throw std::invalid_argument("weights and gradient must have (n_cols + 1) * width entries");
     }
+    constexpr std::size_t kColumnsChecked = 8;  // at a time, just before they are read
     const std::size_t stride = (width + 3) / 4 * 4;
     const auto add = add_columns_at<Real, Value, Index>(simd_level());
     Execution here = execution;
@@ -505,8 +511,10 @@ GradientSize logistic_gradient(const CsrView<Value, Index>& Xt, std::span<const 
         RawVector<Real> product(stride);
         Totals own;
         const std::size_t end = Xt.begin(parts.end(part));
-        csr_check_range(Xt, parts.begin(part), parts.end(part));
         for (std::size_t column = parts.begin(part); column < parts.end(part); ++column) {
+            if ((column - parts.begin(part)) % kColumnsChecked == 0) {
+                csr_check_range(Xt, column, std::min(column + kColumnsChecked, parts.end(part)));
+            }
             const std::size_t begin = Xt.begin(column);
             const SparseRow<Value, Index> x{Xt.data.data() + begin, Xt.indices.data() + begin,
                                             Xt.end(column) - begin, end - begin};

@@ -97,6 +97,7 @@ class ColumnSums {
                 checkpoint.step();
             }
         });
+        check_ = false;  // every row has been looked at
     }
 
     // Calls use(block, column, sum) for all columns; blocks are runs of columns.
@@ -116,7 +117,7 @@ class ColumnSums {
     std::size_t n_blocks() const { return n_parts_of(n_cols_, kColumns); }
 
   private:
-    static constexpr std::size_t kColumns = 8192, kRowsChecked = 64;
+    static constexpr std::size_t kColumns = 8192, kRowsChecked = 8;
     const CsrView<Value, Index>& X_;
     Execution execution_;
     bool check_;

@@ -149,9 +149,22 @@ class ColumnSearch {
     }
 
     // Looks at columns_ in random order, up to the first one that is not constant. The order of two
-    // columns does not depend on what others there are.
+    // columns does not depend on what others there are. Mostly the first one will do, and the
+    // others need no order.
     template <class Look>
     void look_for_varying(Look&& look) {
+        if (columns_.empty()) return;
+        std::size_t first = 0;
+        std::uint64_t least = mixed(columns_[0]);
+        for (std::size_t i = 1; i < columns_.size(); ++i) {
+            const std::uint64_t own = mixed(columns_[i]);
+            first = own < least ? i : first;
+            least = own < least ? own : least;
+        }
+        std::swap(columns_[first], columns_.back());
+        look(columns_.back());
+        columns_.pop_back();
+        if (n_varying_ > 0) return;
         const auto is_later = [&](std::uint32_t a, std::uint32_t b) { return mixed(a) > mixed(b); };
         std::make_heap(columns_.begin(), columns_.end(), is_later);
         while (n_varying_ == 0 && !columns_.empty()) {
