@@ -87,7 +87,12 @@ def main(name: str, folder: Path) -> None:
         kind, _, rest = line.strip().partition(" ")
         if kind == "make":
             seed, index = rest.split()
-            content = target.make(Random(f"{name} {seed} {index}"))
+            try:
+                content = target.make(Random(f"{name} {seed} {index}"))
+            except MemoryError:  # what may be taken is limited already, and making takes it, too
+                print(json.dumps({"made": 0, "allowed": held()}), file=answers)
+                print(json.dumps({"units": 0, "grown": 0}), file=answers)
+                continue
         else:
             content = Path(rest).read_bytes()
         (folder / "input").write_bytes(content)
