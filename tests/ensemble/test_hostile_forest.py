@@ -167,8 +167,8 @@ def ask_everything(model):
             answered += 1
         except SystemError:
             raise
-        except Exception as error:
-            assert str(error) is not None  # noqa: PT017
+        except Exception:  # a refusal, of any kind: what must not be is an end of the process
+            continue
     return answered
 
 
