@@ -53,7 +53,7 @@ def _spoiled_array(rng: np.random.Generator, array: np.ndarray) -> Any:
         return array[..., None] if rng.random() < 0.5 else array.ravel()
     if kind == 4 and array.ndim:  # not contiguous
         return np.repeat(array, 2, axis=-1)[..., ::2]
-    if kind == 5:  # not aligned
+    if kind == 5 and not array.dtype.hasobject:  # not aligned
         raw = np.zeros(array.nbytes + 1, np.uint8)
         raw[1:] = np.frombuffer(array.tobytes(), np.uint8)
         return raw[1:].view(array.dtype).reshape(array.shape) if array.size else array

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fuzz.seeds import COUNTS, exported, fitted
+from fuzz.seeds import COUNTS, LABELS, exported, fitted
 from scipy import sparse
 from sklearn.base import clone
 
 import quire
 from quire._shared.validation import check_array, check_sparse_arrays, check_X_y
 from quire.feature_extraction.text import HashingVectorizer
-from quire.linear_model import LinearRegression
+from quire.linear_model import LinearRegression, LogisticRegressionCV
+from quire.model_selection import learning_curve
 from quire.naive_bayes import MultinomialNB
 
 FORMATS = ["csr", "csc", "bsr", "coo", "dia", "lil", "dok"]
@@ -59,13 +60,12 @@ def test_damaged_matrices_are_refused(format_, part, place, number):
     matrix = damaged(format_, part, place, number)
     with pytest.raises(ValueError, match=r"outside|indptr"):
         check_sparse_arrays(matrix)
-    if format_ != "csr":
-        with pytest.raises(ValueError, match=r"outside|indptr"):
-            check_array(matrix, accept_sparse="csr")
-        with pytest.raises(ValueError, match=r"outside|indptr"):
-            check_X_y(matrix, np.arange(6), accept_sparse=["csr"])
-        with pytest.raises(ValueError, match=r"outside|indptr"):
-            MultinomialNB().fit(DENSE, np.arange(6) % 2).predict(matrix)
+    with pytest.raises(ValueError, match=r"outside|indptr"):
+        check_array(matrix, accept_sparse="csr")
+    with pytest.raises(ValueError, match=r"outside|indptr"):
+        check_X_y(matrix, np.arange(6), accept_sparse=["csr"])
+    with pytest.raises(ValueError, match=r"outside|indptr|column|pointers"):
+        MultinomialNB().fit(DENSE, np.arange(6) % 2).predict(matrix)
     with pytest.raises(ValueError, match=r"outside|indptr"):
         LinearRegression().fit(matrix, np.arange(6.0))
 
@@ -99,12 +99,19 @@ MODELS = [
 ]
 
 
-@pytest.mark.parametrize("format_", ["csr", "csc", "coo"])
+@pytest.mark.parametrize(
+    ("format_", "part", "place", "number"),
+    [
+        ("csr", "indices", -1, 10**9),
+        ("csr", "indptr", len(COUNTS) // 2, 1),  # falls: rows that are taken have other lengths
+        ("csc", "indices", -1, 10**9),
+        ("coo", 0, -1, 10**9),
+    ],
+)
 @pytest.mark.parametrize(("model", "data"), MODELS, ids=lambda value: type(value).__name__)
-def test_no_estimator_reads_a_damaged_matrix(model, data, format_):
+def test_no_estimator_reads_a_damaged_matrix(model, data, format_, part, place, number):
     """Who needs to read it refuses it; who reads it anyway does not live to tell."""
-    part = 0 if format_ == "coo" else "indices"
-    matrix = damaged(format_, part, -1, 10**9, COUNTS)
+    matrix = damaged(format_, part, place, number, COUNTS)
     refusals = []
     for method in ("fit", *METHODS):
         if hasattr(model, method):
@@ -118,7 +125,7 @@ def test_no_estimator_reads_a_damaged_matrix(model, data, format_):
 
 def test_all_of_quire_checks_through_here():
     """What scikit-learn offers under these names converts before anybody has looked."""
-    names = {"validate_data", "check_array", "check_X_y"}
+    names = {"validate_data", "check_array", "check_X_y", "indexable"}
     met = set()
     for path in Path(quire.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -127,3 +134,13 @@ def test_all_of_quire_checks_through_here():
                     f"{path.name}: {name}" for name in names
                 }
     assert met == set()
+
+
+def test_rows_are_looked_at_before_folds_are_taken_from_them():
+    matrix = damaged("csr", "indptr", len(COUNTS) // 2, 1, COUNTS)
+    with pytest.raises(ValueError, match="indptr must not fall"):
+        LogisticRegressionCV(
+            Cs=[1.0], l1_ratios=(0.0,), scoring="accuracy", use_legacy_attributes=False
+        ).fit(matrix, LABELS)
+    with pytest.raises(ValueError, match="indptr must not fall"):
+        learning_curve(MultinomialNB(), matrix, LABELS, cv=2)

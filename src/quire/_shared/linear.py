@@ -61,7 +61,7 @@ class LinearClassifier:
         if not self._is_served(X):
             scores: NDArray[Any] = super().decision_function(X)  # type: ignore[misc]
             return scores
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        X = validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
         scores = linear_scores(X, self.coef_, self.intercept_, effective_threads(self.n_jobs))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -82,7 +82,7 @@ class LinearClassifier:
         if not (sparse.issparse(X) and self._is_served(X) and len(self.coef_) > 1):
             labels: NDArray[Any] = super().predict(X)  # type: ignore[misc]
             return labels
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        X = validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
         arrays, W, offset = _operands(X, self.coef_, self.intercept_)
         n_threads = effective_threads(self.n_jobs)
         best, _ = _core.sparse.csr_argmax(arrays, W, offset, None, n_threads)
@@ -177,7 +177,7 @@ class SparsePrediction:
         if not sparse.issparse(X):
             return super()._decision_function(X)  # type: ignore[misc]
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        X = validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
         n_threads = effective_threads(self.n_jobs)
         scores = linear_scores(X, self.coef_, self.intercept_, n_threads)
         return scores[:, 0] if np.ndim(self.coef_) == 1 else scores

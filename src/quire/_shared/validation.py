@@ -1,9 +1,9 @@
 """scikit-learn's checks of input, for matrices that may be damaged.
 
 scipy and scikit-learn trust the arrays of a sparse matrix: to convert one whose columns or row
-pointers lie outside reads and writes beyond its memory. Our kernels look at what they are given,
-but a matrix that is converted on its way to them is read before. So it is looked at first, here;
-what needs no conversion is left to the kernels.
+pointers lie outside, or to take some of its rows, reads and writes beyond its memory. So it is
+looked at first, here. Our kernels look at what they are given by themselves: where nobody else
+reads the matrix, and a look would cost more than a trifle of the call, it is left to them.
 """
 
 from __future__ import annotations
@@ -14,9 +14,17 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn import utils
 from sklearn.utils import validation
 
-__all__ = ["check_X_y", "check_array", "check_sparse_arrays", "looks_first", "validate_data"]
+__all__ = [
+    "check_X_y",
+    "check_array",
+    "check_sparse_arrays",
+    "indexable",
+    "looks_first",
+    "validate_data",
+]
 
 
 def validate_data(
@@ -24,22 +32,21 @@ def validate_data(
     /,
     X: Any = "no_validation",
     *args: Any,
-    for_scipy: bool = False,
+    for_kernels: bool = False,
     **options: Any,
 ) -> Any:
     """Do as `sklearn.utils.validation.validate_data`, after a look at a sparse matrix.
 
-    With `for_scipy`, also at rows that need no conversion: they will be read by others than our
-    kernels.
+    With `for_kernels`, rows that need no conversion are left to our kernels, which must be the only
+    ones that read them.
     """
-    _check(X, {**options, "copy": for_scipy or options.get("copy", False)})
+    _check(X, options, for_kernels)
     return validation.validate_data(estimator, X, *args, **options)
 
 
-def check_array(array: Any, *args: Any, for_scipy: bool = False, **options: Any) -> Any:
+def check_array(array: Any, *args: Any, for_kernels: bool = False, **options: Any) -> Any:
     """Do as `sklearn.utils.check_array`, after a look at a sparse matrix (see `validate_data`)."""
-    given = {"accept_sparse": args[0], **options} if args else options
-    _check(array, {**given, "copy": for_scipy or options.get("copy", False)})
+    _check(array, {"accept_sparse": args[0], **options} if args else options, for_kernels)
     return validation.check_array(array, *args, **options)
 
 
@@ -47,6 +54,14 @@ def check_X_y(X: Any, y: Any, *args: Any, **options: Any) -> Any:
     """Do as `sklearn.utils.check_X_y`, after a look at a sparse matrix."""
     _check(X, {"accept_sparse": args[0], **options} if args else options)
     return validation.check_X_y(X, y, *args, **options)
+
+
+def indexable(*given: Any) -> Any:
+    """Do as `sklearn.utils.indexable`, after a look at sparse matrices: rows will be taken."""
+    for X in given:
+        if sp.issparse(X):
+            check_sparse_arrays(X)
+    return utils.indexable(*given)
 
 
 def looks_first(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,22 +79,22 @@ def looks_first(method: Callable[..., Any]) -> Callable[..., Any]:
     return looking
 
 
-def _check(X: Any, options: dict[str, Any]) -> None:
+def _check(X: Any, options: dict[str, Any], for_kernels: bool = False) -> None:
     if options.get("skip_check_array", False):
         return
-    if sp.issparse(X) and _is_converted(X, options):
+    if sp.issparse(X) and not (for_kernels and _needs_no_conversion(X, options)):
         check_sparse_arrays(X)
 
 
-def _is_converted(X: Any, options: dict[str, Any]) -> bool:
+def _needs_no_conversion(X: Any, options: dict[str, Any]) -> bool:
     formats = options.get("accept_sparse", False)
     # Rows are for our kernels; what is kept in another way is read by scipy at some time.
     if X.format != "csr" or "csr" not in ([formats] if isinstance(formats, str) else formats or ()):
-        return True
+        return False
     dtype = options.get("dtype", "numeric")
     types = dtype if isinstance(dtype, list | tuple) else [dtype]
     is_taken = any(kind is None or kind == "numeric" or X.dtype == kind for kind in types)
-    return not is_taken or bool(options.get("copy", False))
+    return is_taken and not options.get("copy", False)
 
 
 def check_sparse_arrays(X: Any) -> None:

@@ -200,7 +200,6 @@ class KMeans(ClustersMixin, SklearnKMeans):
             dtype=[np.float64, np.float32],
             order="C",
             copy=self.copy_x and not is_cosine and not sp.issparse(X),
-            for_scipy=True,
             accept_large_sparse=False,
         )
         X = in_one_piece(X)

@@ -239,7 +239,6 @@ class MiniBatchKMeans(ClustersMixin, SklearnMiniBatchKMeans):
             order="C",
             accept_large_sparse=False,
             reset=reset,
-            for_scipy=True,
         )
         weights = check_sample_weight(sample_weight, X, dtype=X.dtype)
         return self._as_clustered(X), weights

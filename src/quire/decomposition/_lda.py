@@ -537,7 +537,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
         """Return counts, and remember what the columns are."""
         self.vectorizer_, self.vocabulary_terms_ = None, None
         if not is_texts(X):
-            counts = validate_data(self, X, accept_sparse="csr", dtype=_DTYPES, for_scipy=True)
+            counts = validate_data(self, X, accept_sparse="csr", dtype=_DTYPES)
             self.vocabulary_terms_ = self._names_of_columns()
             return counts
         vectorizer = CountVectorizer() if self.vectorizer is None else clone(self.vectorizer)
@@ -562,9 +562,7 @@ class LatentDirichletAllocation(FittedTopics, VariationalLDA):
                     "vectorizer that made those, or fit the model to texts."
                 )
             return self.vectorizer_.transform(X)
-        return validate_data(
-            self, X, reset=False, accept_sparse="csr", dtype=_DTYPES, for_scipy=True
-        )
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=_DTYPES)
 
     def _phi_of_words_in(self, arrays: CountArrays) -> tuple[CountArrays, NDArray[np.float64]]:
         """Return the topics of the words that occur, for a few documents, or of all words."""

@@ -120,9 +120,7 @@ class TruncatedSVD(ComponentReading, _TruncatedSVD):
         """
         if not sparse.issparse(X):
             return super().fit_transform(X)
-        X = validate_data(
-            self, X, accept_sparse=["csr", "csc"], ensure_min_features=2, for_scipy=True
-        )
+        X = validate_data(self, X, accept_sparse=["csr", "csc"], ensure_min_features=2)
         most = X.shape[1] if self.algorithm == "randomized" else min(X.shape) - 1
         if self.n_components > most:
             raise ValueError(

@@ -81,7 +81,7 @@ def chi2(X: Any, y: Any, *, n_jobs: int | None = None) -> tuple[Floats, Floats]:
     >>> p_values.round(4)
     array([0.0005, 0.0388, 0.0116])
     """
-    X = check_array(X, accept_sparse="csr", dtype=_DTYPES)
+    X = check_array(X, accept_sparse="csr", dtype=_DTYPES, for_kernels=True)
     if np.any((X.data if sparse.issparse(X) else X) < 0):
         raise ValueError("Input X must be non-negative.")
     check_consistent_length(X, y)
@@ -130,7 +130,7 @@ def mutual_info(X: Any, y: Any, *, n_jobs: int | None = None) -> Floats:
     >>> mutual_info([[3, 1], [1, 1], [0, 2], [0, 1]], ["sport", "sport", "law", "law"]).round(3)
     array([0.693, 0. ])
     """
-    X = check_array(X, accept_sparse="csr", dtype=_DTYPES)
+    X = check_array(X, accept_sparse="csr", dtype=_DTYPES, for_kernels=True)
     check_consistent_length(X, y)
     return _mutual_info(X, y, n_jobs)
 
@@ -264,9 +264,7 @@ class SelectTerms(SelectorMixin, BaseEstimator):
         self : object
             The fitted estimator.
         """
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=_DTYPES, multi_output=True, for_scipy=True
-        )
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=_DTYPES, multi_output=True)
         if y.ndim == 2 and y.shape[1] == 1:
             y = column_or_1d(y, warn=True)
 

@@ -160,7 +160,6 @@ class Ridge(SparsePrediction, SklearnRidge):
             dtype=dtypes,
             multi_output=True,
             y_numeric=True,
-            for_scipy=True,
         )
         y = check_array(y, dtype=X.dtype, ensure_2d=False)
         if sample_weight is not None:

@@ -136,7 +136,7 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
         self : object
             The fitted estimator.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr")
+        X, y = validate_data(self, X, y, accept_sparse="csr", for_kernels=True)
         self._check_values(X)
         classes, codes = class_codes(y)
         counts = self._count_documents(X, codes, len(classes), sample_weight)
@@ -167,7 +167,7 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
             The fitted estimator.
         """
         first_call = not hasattr(self, "classes_")
-        X, y = validate_data(self, X, y, accept_sparse="csr", reset=first_call)
+        X, y = validate_data(self, X, y, accept_sparse="csr", reset=first_call, for_kernels=True)
         check_partial_fit_first_call(self, classes)
         try:
             self._check_values(X)
@@ -289,7 +289,7 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
     # Deciding
 
     def _check_X(self, X: Any) -> Any:
-        return validate_data(self, X, accept_sparse="csr", reset=False)
+        return validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
 
     def _log_prior(self) -> Floats:
         return self.class_log_prior_

@@ -95,7 +95,7 @@ def read_table(X: Any, estimator: Any) -> Table:
             X = _array_of_rows(X)
         checked = check_array(
             X, accept_sparse="csr", dtype=None, ensure_all_finite="allow-nan",
-            estimator=estimator, input_name="X", for_scipy=True,
+            estimator=estimator, input_name="X",
         )  # fmt: skip
         return Table(checked, None)
     for n, what in zip(X.shape, ("sample", "feature"), strict=True):

@@ -134,8 +134,10 @@ class FastNeighbors:
 
 
 def _checked(model: Any, X: Any) -> Any:
-    is_scaled = model.effective_metric_ == "cosine"
-    return validate_data(model, X, accept_sparse="csr", reset=False, order="C", for_scipy=is_scaled)
+    for_kernels = model.effective_metric_ != "cosine"
+    return validate_data(
+        model, X, accept_sparse="csr", reset=False, order="C", for_kernels=for_kernels
+    )
 
 
 def _without_self(

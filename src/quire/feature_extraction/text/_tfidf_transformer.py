@@ -106,7 +106,7 @@ class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
         self : object
             The fitted estimator.
         """
-        X = validate_data(self, X, accept_sparse=("csr", "csc"))
+        X = validate_data(self, X, accept_sparse=("csr", "csc"), for_kernels=True)
         if not sp.issparse(X) or X.format != "csr":
             X = sp.csr_array(X)
         if self.use_idf:

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.number_tables import number
@@ -21,6 +21,7 @@ from quire._shared.plot import grid, line_style, new_axes
 from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire._shared.typing import AnyArray
+from quire._shared.validation import indexable
 from quire.model_selection._arguments import checked_labels, checked_targets, score_title
 from quire.model_selection._curves.fold_curve import FoldCurve, simpler_side, timed_scores
 from quire.model_selection._estimators import last_step, seeded, seeds_from

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
 from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import validate_parameter_constraints
 from quire._shared.typing import AnyArray, Floats, Ints
+from quire._shared.validation import indexable
 from quire.model_selection._arguments import checked_labels, checked_targets, score_title
 from quire.model_selection._curves.fold_curve import FoldCurve, number_axis, timed_scores
 from quire.model_selection._estimators import seeded, seeds_from

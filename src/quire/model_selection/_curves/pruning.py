@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.plot import whole_numbers
 from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import AnyArray, Floats, Ints
+from quire._shared.validation import indexable
 from quire.model_selection._curves.fold_curve import FoldCurve
 from quire.model_selection._curves.weakest_link import PrunedTrees
 from quire.model_selection._fold_statistics import held_out_ratio

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.progress import Advance, progress
 from quire._shared.sklearn import StrOptions, validate_parameter_constraints
 from quire._shared.typing import AnyArray
+from quire._shared.validation import indexable
 from quire.model_selection._curves.fold_curve import FoldCurve, simpler_side
 from quire.model_selection._curves.loss import Loss, loss_of
 from quire.model_selection._curves.penalty import penalty_of, starts_warm

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
@@ -27,6 +27,7 @@ from quire._shared.sklearn import (
     validate_parameter_constraints,
 )
 from quire._shared.typing import AnyArray
+from quire._shared.validation import indexable
 from quire.model_selection._arguments import checked_labels
 from quire.model_selection._estimators import last_step, seeded, seeds_from
 from quire.model_selection._experiments.parts import Parts, Sum, SumOfErrors, SumOfSquares, joined

@@ -17,7 +17,7 @@ from sklearn.ensemble import BaggingClassifier as SklearnBaggingClassifier
 from sklearn.ensemble import BaggingRegressor as SklearnBaggingRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
-from sklearn.utils import check_random_state, indexable
+from sklearn.utils import check_random_state
 
 from quire._shared.labels import class_codes
 from quire._shared.number_tables import aligned
@@ -25,6 +25,7 @@ from quire._shared.plot import grid, line_style, new_axes
 from quire._shared.progress import progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import Floats
+from quire._shared.validation import indexable
 from quire.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
