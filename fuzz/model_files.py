@@ -34,6 +34,7 @@ _CODE = ("os.system", "os.exec", "os.posix_spawn", "os.fork", "subprocess.", "so
          "os.symlink", "os.link", "os.truncate", "os.chmod", "webbrowser.", "urllib.")  # fmt: skip
 _INSTALLED = tuple({str(Path(p).resolve()) for p in sys.path if p} | {sys.prefix, sys.base_prefix})
 _KNOWN = ("quire", "sklearn", "numpy", "scipy", "joblib", "threadpoolctl", "polars", "stop_words")
+_MOST_ROWS = 1_000_000
 _is_watching = False
 _met: list[str] = []
 
@@ -167,6 +168,8 @@ def _ask_everything(model: Any) -> None:
 
 
 def _call(model: Any, name: str, *arguments: Any) -> Any:
+    if name == "estimators_samples_" and getattr(model, "_n_samples", 0) > _MOST_ROWS:
+        return None  # rows that are asked for: as many as the file says
     value = getattr(model, name)
     value = value(*arguments) if callable(value) else value
     if name == "evidence":

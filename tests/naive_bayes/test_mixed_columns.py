@@ -333,3 +333,12 @@ def test_summary():
     ]
     wide = MixedNB().fit(np.eye(30), np.arange(30) % 2)
     assert "x7, and 22 more" in wide.summary()
+
+
+@pytest.mark.parametrize("method", ["predict", "partial_fit", "evidence"])
+def test_a_model_of_numbers_refuses_sparse_rows(method):
+    X, y = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 2
+    model = MixedNB().fit(X, y)
+    given = (sparse.csr_array(X), y) if method == "partial_fit" else (sparse.csr_array(X),)
+    with pytest.raises(ValueError, match=r"X is sparse.*is continuous.*toarray"):
+        getattr(model, method)(*given)

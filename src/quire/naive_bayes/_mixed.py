@@ -515,6 +515,8 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
 
     def _locate(self, table: Table) -> list[int]:
         """Return where in a table the columns of the fit are, -1 for one that is not needed."""
+        if table.is_sparse:
+            self._check_sparse()
         fitted = getattr(self, "feature_names_in_", None)
         if fitted is None or table.names is None:
             check_feature_names(self, table.data, reset=False)
@@ -529,6 +531,16 @@ class MixedNB(NaiveBayesMixin, ClassifierMixin, NestedKinds):
                 "these columns and needs them by name."
             )
         return [place.get(name, -1) for name in fitted]
+
+    def _check_sparse(self) -> None:
+        """Refuse a sparse matrix unless the model reads nothing but counts and presence."""
+        for entry in self._entries:
+            if entry.kind not in ("counts", "presence"):
+                raise ValueError(
+                    f"X is sparse, and {entry.name!r} of this model is {entry.kind}: a sparse "
+                    "matrix can hold 'counts' or 'presence'. Give rows of the kind that the model "
+                    "was fitted on; X.toarray() makes them of a sparse matrix."
+                )
 
     def _part_of(self, rows: _Rows, part: Part) -> tuple[Table, list[int]]:
         return rows.table, [rows.place[j] for j in part.columns]
