@@ -1,9 +1,11 @@
 """Word vectors: every format comes back as it went, and bad files are told by line."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from quire.alignment import WordVectors
+from quire.alignment import WordVectors, read_pairs
 
 WORDS = ["the", "naïve", "🎉", "New_York", "x"]
 VECTORS = np.random.default_rng(0).normal(size=(5, 7)).astype(np.float32)
@@ -137,3 +139,29 @@ def test_bad_arguments(tmp_path):
     with pytest.raises(ValueError, match="limit is 0"):
         WordVectors.load(tmp_path / "a.vec", limit=0)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device that never ends")
+@pytest.mark.parametrize("format_", ["auto", "text", "binary", "glove", "parquet", "npy"])
+def test_devices_are_refused(format_):
+    with pytest.raises(ValueError, match="is a device"):
+        WordVectors.load("/dev/zero", format=format_)
+    with pytest.raises(ValueError, match="is a device"):
+        read_pairs("/dev/zero")
+
+
+def test_rare_encodings_are_refused(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table({"word": ["a", "b"], "vector": [[1.0, 2.0], [3.0, 4.0]]})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    assert WordVectors.load(tmp_path / "a.parquet").vectors.tolist() == [[1, 2], [3, 4]]
+    parquet.write_table(
+        table,
+        tmp_path / "b.parquet",
+        use_dictionary=False,
+        column_encoding={"word": "DELTA_BYTE_ARRAY", "vector.list.element": "PLAIN"},
+    )
+    with pytest.raises(ValueError, match="encoding of Parquet that is rare"):
+        WordVectors.load(tmp_path / "b.parquet")

@@ -29,13 +29,17 @@ def read_parquet(path: Path, limit: int | None) -> tuple[list[str], Singles]:
     Raises
     ------
     ValueError
-        If it is damaged, or holds no vectors of one length.
+        If it is damaged, holds no vectors of one length, or is written in a rare encoding.
     """
     import polars as pl
     from polars.exceptions import PanicException, PolarsError
 
     try:
-        check_parquet(path)
+        if not check_parquet(path).is_simple:  # a forged one can end the process of its reader
+            raise ValueError(
+                f"{path} is written in an encoding of Parquet that is rare. Write it again with "
+                "plain values or dictionaries (pyarrow's write_table and polars do)."
+            )
         table = pl.read_parquet(path, n_rows=limit, glob=False)
     except (DamagedParquetError, PanicException, PolarsError) as error:
         reason = " ".join(str(error).split())

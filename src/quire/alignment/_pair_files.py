@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from quire.alignment._raw_files import refuse_device
+
 __all__ = ["read_pairs", "split_pairs"]
 
 Pair = tuple[str, str]
@@ -49,7 +51,7 @@ def read_pairs(
     Raises
     ------
     ValueError
-        If a line does not hold two words; the message has its number.
+        If a line does not hold two words (the message has its number), or the file is a device.
 
     Examples
     --------
@@ -63,6 +65,7 @@ def read_pairs(
     [('France', 'Paris'), ('Peru', 'Lima')]
     """
     path = Path(path)
+    refuse_device(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

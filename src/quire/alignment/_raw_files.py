@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ __all__ = [
     "encoded",
     "is_compressed",
     "opened",
+    "refuse_device",
     "replaced",
     "row_blocks",
     "sizes_of",
@@ -29,6 +31,12 @@ Progress = Callable[[int, int | None], None]
 
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _ROWS = 4096  # that are written at a time
+
+
+def refuse_device(path: Path) -> None:
+    """Raise an error if a path is a device, which may never end."""
+    if stat.S_ISCHR(path.stat().st_mode):
+        raise ValueError(f"{path} is a device, which may never end. Give a file.")
 
 
 @contextmanager

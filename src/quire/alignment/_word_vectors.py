@@ -15,7 +15,7 @@ from quire.alignment import _binary_files as binary
 from quire.alignment import _cached_files as cache_files
 from quire.alignment import _other_files as other
 from quire.alignment._mapped_rows import MappedRows
-from quire.alignment._raw_files import Progress, opened, sizes_of
+from quire.alignment._raw_files import Progress, opened, refuse_device, sizes_of
 from quire.alignment._text_files import read_text, write_text
 
 __all__ = ["WordVectors"]
@@ -128,7 +128,8 @@ class WordVectors:
         Raises
         ------
         ValueError
-            If the file is not what it should be; the message has the number of the line.
+            If the file is not what it should be (the message has the number of the line), or a
+            device, which may never end.
         OSError
             If the file cannot be read, or its copy not be written.
         """
@@ -136,6 +137,7 @@ class WordVectors:
         if limit is not None and limit < 1:
             raise ValueError(f"limit is {limit}; expected a positive number of words, or None.")
         kind = _format_of(path, format, reading=True)
+        refuse_device(path)
         if kind == "npy":
             return cls(*other.read_npy(path, limit, mmap))
         if cache:
