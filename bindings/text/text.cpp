@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +11,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "bindings/base/filled.hpp"
 #include "bindings/base/one_at_a_time.hpp"
 #include "bindings/text/documents.hpp"
+#include "text/json_shape.hpp"
 #include "text/rows_to_csr.hpp"
 #include "text/text_counter.hpp"
 #include "text/text_hasher.hpp"
@@ -365,6 +368,15 @@ void bind_text(nb::module_& m) {
 
     m.def("term_strings", &term_strings, "words"_a, "word_offsets"_a, "width"_a, "grams"_a,
           "chosen"_a);
+    m.def(
+        "json_shape",
+        [](const nb::bytes& text) {
+            const JsonShape shape = run(1, [&](const Execution& execution) {
+                return json_shape({text.c_str(), text.size()}, execution);
+            });
+            return std::tuple(shape.depth, shape.n_open, shape.n_keys);
+        },
+        "text"_a);
     for_matrices<float, double>(
         [&]<class Value, class Index>() { bind_csr_tfidf<Value, Index>(m); });
     for_types<std::int32_t, std::int64_t>(

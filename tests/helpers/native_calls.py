@@ -355,6 +355,13 @@ def _term_strings(rng):
     return _core.text.term_strings, {**terms, "chosen": rng.permutation(n_terms)}
 
 
+def _json_shape(rng):
+    parts = [b'{"a": ', b'"', b"\\", b"[", b"}", b",", b"1", b'"b":', b"\n"]
+    return _core.text.json_shape, {
+        "text": b"".join(parts[i] for i in rng.integers(len(parts), size=_size(rng)))
+    }
+
+
 def _csr_tfidf(rng):
     p, value = _size(rng), _value(rng)
     return _core.text.csr_tfidf, {
@@ -1208,6 +1215,7 @@ MAKERS: dict[str, Callable[[np.random.Generator], tuple[Callable[..., Any], dict
     "text.TextLookup.count": _lookup_count,
     "text.hash_documents": _hash_documents,
     "text.term_strings": _term_strings,
+    "text.json_shape": _json_shape,
     "text.csr_tfidf": _csr_tfidf,
     "text.csr_document_frequency": _csr_document_frequency,
     "counts.csr_class_sums": _csr_class_sums,

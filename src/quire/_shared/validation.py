@@ -26,6 +26,8 @@ __all__ = [
     "validate_data",
 ]
 
+_PARTS = ("data", "indices", "indptr", "offsets", "row", "col")
+
 
 def validate_data(
     estimator: Any,
@@ -108,8 +110,13 @@ def check_sparse_arrays(X: Any) -> None:
     Raises
     ------
     ValueError
-        If a row or column is outside, if pointers fall, or if arrays differ in length.
+        If a row or column is outside, if pointers fall, if arrays differ in length, or if some are
+        masked: scipy counts what a mask leaves, and then reads all.
     """
+    if any(isinstance(getattr(X, name, None), np.ma.MaskedArray) for name in _PARTS) or any(
+        isinstance(numbers, np.ma.MaskedArray) for numbers in getattr(X, "coords", ())
+    ):
+        raise ValueError("a sparse matrix has a masked array inside; fill it, or compress it")
     n_rows, n_columns = X.shape if len(X.shape) == 2 else (1, *X.shape)
     if X.format in ("csr", "csc", "bsr"):
         if X.format == "bsr":
