@@ -101,7 +101,7 @@ fuzz: $(STAMPS)/core $(STAMPS)/extra-test  ## Try random and hostile input for m
 
 .PHONY: fuzz-sanitized
 fuzz-sanitized: $(SANITIZE)/.core  ## The same under ASan and UBSan
-	@$(sanitized) $(SANITIZE)/bin/python -m fuzz --log build/fuzz.tsv $(F)
+	@$(subst null=1,null=1:max_allocation_size_mb=1024,$(sanitized)) $(SANITIZE)/bin/python -m fuzz --log build/fuzz.tsv $(F)
 
 .PHONY: coverage
 coverage: $(COVERAGE)/.core $(STAMPS)/extra-coverage  ## Count the kernel lines that the tests run (GCC)
