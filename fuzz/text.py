@@ -20,6 +20,7 @@ import polars as pl
 import sklearn.feature_extraction.text as sklearn_text
 
 import quire.feature_extraction.text as quire_text
+from fuzz.patterns import random_pattern
 from fuzz.target import Finding, Target
 
 __all__ = ["Text"]
@@ -94,7 +95,8 @@ def _settings(random: Random) -> dict[str, Any]:
         "binary": random.random() < 0.2,
     }
     if analyzer == "word":
-        parameters["token_pattern"] = random.choice(_PATTERNS)
+        pattern = random.choice([*_PATTERNS, None, None, None])
+        parameters["token_pattern"] = random_pattern(random) if pattern is None else pattern
         parameters["stop_words"] = random.choice(_STOP_WORDS)
     if vectorizer == "HashingVectorizer":
         parameters["n_features"] = random.choice([1, 2, 7, 64, 1 << 20])

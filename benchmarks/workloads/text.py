@@ -188,6 +188,23 @@ register(
         fresh=True,
     )
 )
+for kind, pattern in {
+    "punctuation": r"\w+|[^\w\s]",
+    "letters": r"[a-zA-Z]+",
+    "apostrophes": r"\w+(?:'\w+)?",
+    "blanks": r"\S+",
+    "hashtags": r"#\w+|@\w+|\w+",
+}.items():
+    register(
+        Comparison(
+            name=f"text.pattern-{kind}",
+            title=f'CountVectorizer(token_pattern=r"{pattern}").fit_transform',
+            data=reviews,
+            sides=both("CountVectorizer", slow=3, token_pattern=pattern),
+            check=same_vectorizer,
+            mark=20,
+        )
+    )
 register(
     Comparison(
         name="text.transform",

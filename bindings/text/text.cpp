@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,7 @@
 #include "text/text_hasher.hpp"
 #include "text/text_lookup.hpp"
 #include "text/tfidf.hpp"
+#include "text/token_automaton.hpp"
 #include "text/unicode.hpp"
 
 namespace nb = nanobind;
@@ -65,6 +67,11 @@ AnalyzerOptions analyzer_options(const std::string& kind, bool lowercase,
     options.max_n = max_n;
     return options;
 }
+
+// An automaton that analyzers share.
+struct Automaton {
+    std::shared_ptr<const TokenAutomaton> held;
+};
 
 Norm norm_of(const std::optional<std::string>& norm) {
     if (norm && *norm != "l1" && *norm != "l2") throw nb::value_error("norm must be 'l1' or 'l2'");
@@ -212,15 +219,44 @@ void bind_csr_document_frequency(nb::module_& m) {
 void bind_text(nb::module_& m) {
     m.attr("unicode_version") = unicode_version();
 
+    m.def(
+        "character_set",
+        [](const std::string& name) {
+            const auto bounds = character_set(name);
+            if (bounds.empty()) throw nb::value_error("there is no set of characters of this name");
+            return to_numpy(std::vector<std::int32_t>(bounds.begin(), bounds.end()));
+        },
+        "name"_a);
+
+    nb::class_<Automaton>(m, "TokenAutomaton", "Finds the tokens of a regular expression.")
+        .def(
+            "__init__",
+            [](Automaton* self, const Array<std::int32_t>& starts,
+               const Array<std::uint8_t>& classes, std::size_t n_classes,
+               const Array<std::uint16_t>& next, const Array<std::uint8_t>& accepts,
+               const Array<std::uint16_t>& first, std::uint32_t skip, std::uint32_t keep,
+               std::uint32_t drop) {
+                new (self) Automaton{std::make_shared<const TokenAutomaton>(
+                    as_span<std::int32_t>(starts), as_span<std::uint8_t>(classes), n_classes,
+                    as_span<std::uint16_t>(next), as_span<std::uint8_t>(accepts),
+                    as_span<std::uint16_t>(first), TokenPart{skip, keep, drop})};
+            },
+            "starts"_exact, "classes"_exact, "n_classes"_a, "next"_exact, "accepts"_exact,
+            "first"_exact, "skip"_a, "keep"_a, "drop"_a);
+
     nb::class_<AnalyzerOptions>(m, "AnalyzerOptions")
         .def(
             "__init__",
             [](AnalyzerOptions* self, const std::string& kind, bool lowercase,
-               const std::optional<std::string>& accents, int shortest_word, int min_n, int max_n) {
-                new (self) AnalyzerOptions(
-                    analyzer_options(kind, lowercase, accents, shortest_word, min_n, max_n));
+               const std::optional<std::string>& accents, int shortest_word, int min_n, int max_n,
+               const Automaton* automaton) {
+                AnalyzerOptions options =
+                    analyzer_options(kind, lowercase, accents, shortest_word, min_n, max_n);
+                if (automaton != nullptr) options.automaton = automaton->held;
+                new (self) AnalyzerOptions(std::move(options));
             },
-            "kind"_a, "lowercase"_a, "accents"_a.none(), "shortest_word"_a, "min_n"_a, "max_n"_a);
+            "kind"_a, "lowercase"_a, "accents"_a.none(), "shortest_word"_a, "min_n"_a, "max_n"_a,
+            "automaton"_a.none() = nb::none());
 
     nb::class_<Counter>(m, "TextCounter", "Counts documents while the vocabulary grows.")
         .def(

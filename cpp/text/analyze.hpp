@@ -1,16 +1,20 @@
 // From normalised text to features: words, characters, characters within word boundaries.
 //
-// Equivalent to scikit-learn's analyzers with the patterns (?u)\b\w{n,}\b: a word is a longest run
-// of word characters with at least n of them.
+// Equivalent to scikit-learn's analyzers. With the patterns (?u)\b\w{n,}\b a word is a longest run
+// of word characters with at least n of them; other patterns come as an automaton.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "text/normalize.hpp"
+#include "text/token.hpp"
+#include "text/token_automaton.hpp"
 
 namespace quire {
 
@@ -23,17 +27,14 @@ struct AnalyzerOptions {
     int shortest_word = 2;  // in code points
     int min_n = 1;
     int max_n = 1;
-};
-
-struct Token {
-    const std::uint8_t* text;
-    std::size_t length;  // bytes
+    // What a word is, if it is not a run of word characters.
+    std::shared_ptr<const TokenAutomaton> automaton = nullptr;
 };
 
 // Cuts normalised text into words, a batch at a time.
 class WordScanner {
   public:
-    static constexpr std::size_t kBatch = 256;
+    static constexpr std::size_t kBatch = Token::kBatch;
 
     WordScanner(const NormalizedText& text, int shortest_word)
         : text_(text), shortest_(static_cast<std::size_t>(shortest_word)) {}
@@ -87,6 +88,24 @@ class WordScanner {
     std::uint64_t carry_ = 0;
     std::size_t n_edges_ = 0;
     std::size_t edges_[kEdges + 1];
+};
+
+// Cuts normalised text into what the options say words are.
+class TokenScanner {
+  public:
+    TokenScanner(const NormalizedText& text, const AnalyzerOptions& options,
+                 AutomatonScratch& scratch)
+        : words_(text, options.shortest_word) {
+        if (options.automaton != nullptr) automaton_.emplace(text, *options.automaton, scratch);
+    }
+    // As WordScanner::next.
+    std::size_t next(Token* tokens, Checkpoint& checkpoint) {
+        return automaton_ ? automaton_->next(tokens, checkpoint) : words_.next(tokens);
+    }
+
+  private:
+    WordScanner words_;
+    std::optional<AutomatonScanner> automaton_;
 };
 
 // White space as the character analyzers see it, written to `out` (its word mask is not kept).

@@ -12,7 +12,7 @@ namespace {
 // full.
 constexpr std::size_t kLongestCached = 64;
 constexpr std::size_t kMostCached = std::size_t{1} << 20;
-constexpr std::size_t kBatch = WordScanner::kBatch;
+constexpr std::size_t kBatch = Token::kBatch;
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 
 // Adds occurrences of features to a row. A slot remembers where in the row its feature was last
@@ -103,7 +103,7 @@ std::int64_t CountWorker::count(const TextView& text, Checkpoint& checkpoint) {
 }
 
 void CountWorker::count_words(Checkpoint& checkpoint) {
-    WordScanner scanner(text_, options_.shortest_word);
+    TokenScanner scanner(text_, options_, token_scratch_);
     Token tokens[kBatch];
     StringKey keys[kBatch];
     std::uint64_t hashes[kBatch];
@@ -111,7 +111,7 @@ void CountWorker::count_words(Checkpoint& checkpoint) {
     const bool counted = options_.min_n == 1;
     const std::uint32_t n_stop = n_stop_;
     numbers_.clear();
-    while (const std::size_t n = scanner.next(tokens)) {
+    while (const std::size_t n = scanner.next(tokens, checkpoint)) {
         // First the hashes of the whole batch, so that memory answers while the rest is worked out.
         strings_.reserve(n);
         for (std::size_t k = 0; k < n; ++k) {

@@ -71,6 +71,22 @@ def stripped_forms() -> tuple[list[int], list[int], list[int]]:
     return numbers, pool, offsets
 
 
+def bounds(members: set[int]) -> list[int]:
+    """Return where runs of members begin and end, by turns."""
+    edges = [cp for cp in range(N_CODE_POINTS) if (cp in members) != (cp - 1 in members)]
+    return edges + [N_CODE_POINTS] * (len(edges) % 2)
+
+
+def character_sets() -> dict[str, list[int]]:
+    """Return the bounds of sets of characters, by name."""
+    every = "".join(map(chr, range(N_CODE_POINTS)))
+    patterns = {"word": r"\w", "space": r"\s", "digit": r"\d"}
+    return {
+        name: bounds({match.start() for match in re.finditer(pattern, every)})
+        for name, pattern in patterns.items()
+    }
+
+
 def array(kind: str, name: str, values: Iterable[int]) -> str:
     """Write one C++ array."""
     return f"constexpr {kind} {name}[] = {{{','.join(map(str, values))}}};\n"
@@ -99,6 +115,12 @@ def main(path: str) -> None:
         + array("std::uint16_t", "kFormOffsets", offsets)
         + array("char32_t", "kFormPool", pool)
     )
+    sets = character_sets()
+    for name, ends in sets.items():
+        text += array("std::int32_t", f"kBounds_{name}", ends)
+    text += "constexpr struct { const char* name; std::span<const std::int32_t> bounds; } "
+    text += "kCharacterSets[] = {"
+    text += ",".join(f'{{"{name}",kBounds_{name}}}' for name in sets) + "};\n"
     assert max(record_stage1) < BLOCK
     assert max(form_stage1) < BLOCK
     assert max(offsets) < 1 << 16

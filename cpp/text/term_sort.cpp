@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -268,6 +269,82 @@ std::vector<RawVector<std::uint32_t>> tree_order(const std::vector<Level>& level
     return position;
 }
 
+// Where the order of words and the order of these words before a blank differ: words with
+// characters that sort before a blank (controls). Empty if there are none.
+std::vector<std::uint32_t> ranks_before_blank(const Terms& terms) {
+    const auto begin = terms.words.begin();
+    if (std::none_of(begin, terms.words.end(), [](std::uint8_t c) { return c < ' '; })) return {};
+    std::vector<std::uint32_t> words(terms.word_offsets.size() - 1), ranks(words.size());
+    std::iota(words.begin(), words.end(), 0u);
+    const auto text = [&](std::uint32_t word) {
+        const auto start = static_cast<std::size_t>(terms.word_offsets[word]);
+        return std::string_view(reinterpret_cast<const char*>(terms.words.data()) + start,
+                                static_cast<std::size_t>(terms.word_offsets[word + 1]) - start);
+    };
+    std::sort(words.begin(), words.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const std::string_view first = text(a), second = text(b);
+        const std::size_t n = std::min(first.size(), second.size());
+        const int order = first.substr(0, n).compare(second.substr(0, n));
+        if (order != 0 || first.size() == second.size()) return order < 0;
+        const std::string_view longer = first.size() > n ? first : second;
+        return (static_cast<std::uint8_t>(longer[n]) < ' ') == (first.size() > n);
+    });
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        ranks[words[i]] = static_cast<std::uint32_t>(i);
+    }
+    return ranks;
+}
+
+// Puts n-grams that were sorted word by word into the order of their strings, which is another one
+// if words hold characters before a blank. Words themselves are in the order of their strings.
+void sort_as_strings(Terms& terms, std::vector<RawVector<std::uint32_t>>& term_of_number,
+                     const Execution& execution) {
+    const std::vector<std::uint32_t> rank = ranks_before_blank(terms);
+    if (rank.empty()) return;
+    const auto width = static_cast<std::size_t>(terms.width);
+    const std::size_t n_terms = terms.document_frequency.size();
+    std::vector<std::uint32_t> order(n_terms), place(n_terms);
+    std::iota(order.begin(), order.end(), 0u);
+    interruptible(execution, [&](Checkpoint& checkpoint) {
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            checkpoint.step();
+            const std::int32_t* first = terms.grams.data() + a * width;
+            const std::int32_t* second = terms.grams.data() + b * width;
+            std::size_t k = 0;
+            while (k < width && first[k] == second[k]) ++k;
+            if (k == width) return false;
+            if (first[k] < 0 || second[k] < 0) return first[k] < 0;  // one begins with the other
+            const auto ends = [&](const std::int32_t* gram) {
+                return k + 1 == width || gram[k + 1] < 0;
+            };
+            const auto u = static_cast<std::size_t>(first[k]);
+            const auto v = static_cast<std::size_t>(second[k]);
+            // The end of a string sorts before everything, a blank after controls.
+            if (ends(first) && (ends(second) || u < v)) return u < v;
+            if (ends(second) && v < u) return false;
+            return rank[u] < rank[v];
+        });
+    });
+    const auto reorder = [&](RawVector<std::int64_t>& values) {
+        RawVector<std::int64_t> moved(n_terms);
+        for (std::size_t i = 0; i < n_terms; ++i) moved[i] = values[order[i]];
+        values = std::move(moved);
+    };
+    reorder(terms.document_frequency);
+    reorder(terms.term_frequency);
+    RawVector<std::int32_t> grams(terms.grams.size());
+    for (std::size_t i = 0; i < n_terms; ++i) {
+        std::copy_n(terms.grams.data() + order[i] * width, width, grams.data() + i * width);
+        place[order[i]] = static_cast<std::uint32_t>(i);
+    }
+    terms.grams = std::move(grams);
+    for (RawVector<std::uint32_t>& places : term_of_number) {
+        for (std::uint32_t& at : places) {
+            if (at != kNoTerm) at = place[at];
+        }
+    }
+}
+
 }  // namespace
 
 Terms sort_terms(const std::vector<std::unique_ptr<CountWorker>>& workers,
@@ -352,6 +429,7 @@ Terms sort_terms(const std::vector<std::unique_ptr<CountWorker>>& workers,
             }
         });
     }
+    sort_as_strings(terms, term_of_number, execution);
     return terms;
 }
 

@@ -13,8 +13,9 @@
 namespace quire {
 
 // Terms in string order. With width 1 the terms are the words themselves. With width N > 1 a term
-// is a row of `grams`: up to N word numbers, the rest -1; since a blank sorts before every word
-// character, the order of these rows is the order of the words joined by blanks.
+// is a row of `grams`: up to N word numbers, the rest -1. Words are in string order, too: since a
+// blank sorts before every word character, the order of these rows is that of the words joined by
+// blanks, unless words hold controls.
 struct Terms {
     RawVector<std::uint8_t> words;         // UTF-8, one after the other
     RawVector<std::int64_t> word_offsets;  // n_words + 1

@@ -129,15 +129,15 @@ class Hasher {
     // Words repeat: their items are remembered, which is faster than hashing them again. The memory
     // is emptied when it is full.
     void read_words() {
-        WordScanner scanner(text_, options_.shortest_word);
-        Token batch[WordScanner::kBatch];
-        StringKey keys[WordScanner::kBatch];
-        std::uint64_t hashes[WordScanner::kBatch];
+        TokenScanner scanner(text_, options_, token_scratch_);
+        Token batch[Token::kBatch];
+        StringKey keys[Token::kBatch];
+        std::uint64_t hashes[Token::kBatch];
         const bool ngrams = options_.max_n > 1;
         const bool counted = options_.min_n == 1;
         tokens_.clear();
         if (known_.size() > kMostKnown) known_.clear();
-        while (const std::size_t n = scanner.next(batch)) {
+        while (const std::size_t n = scanner.next(batch, *checkpoint_)) {
             known_.reserve(n);
             checkpoint_->step();
             for (std::size_t k = 0; k < n; ++k) {
@@ -162,6 +162,7 @@ class Hasher {
                     stop = is_stop_word(batch[k]);
                 }
                 if (stop) continue;
+                if (!text_.is_ascii) find_surrogate(batch[k].text, batch[k].length);
                 if (counted) items_.push_back(item);
                 if (ngrams) tokens_.push_back(batch[k]);
             }
@@ -185,12 +186,15 @@ class Hasher {
         }
     }
 
-    // Lone surrogates are never word characters, but they can be in n-grams of characters.
-    void find_surrogate() {
-        if (spaced_.is_ascii) return;
-        for (std::size_t i = 0; i + 1 < spaced_.size; ++i) {
-            surrogate_ |= spaced_.bytes[i] == 0xED && spaced_.bytes[i + 1] >= 0xA0;
+    // Lone surrogates are no word characters, but n-grams of characters and other tokens can hold
+    // them.
+    void find_surrogate(const std::uint8_t* text, std::size_t length) {
+        for (std::size_t i = 0; i + 1 < length; ++i) {
+            surrogate_ |= text[i] == 0xED && text[i + 1] >= 0xA0;
         }
+    }
+    void find_surrogate() {
+        if (!spaced_.is_ascii) find_surrogate(spaced_.bytes.data(), spaced_.size);
     }
 
     // Sorts the items and adds up the signs of each column.
@@ -220,6 +224,7 @@ class Hasher {
     bool power_of_two_ = false;
     bool surrogate_ = false;
     NormalizedText text_, spaced_;
+    AutomatonScratch token_scratch_;
     std::vector<std::uint32_t> offsets_;
     std::vector<Token> tokens_;
     std::string joined_;

@@ -10,7 +10,7 @@
 namespace quire {
 
 namespace {
-constexpr std::size_t kBatch = WordScanner::kBatch;
+constexpr std::size_t kBatch = Token::kBatch;
 }
 
 TextLookup::TextLookup(const AnalyzerOptions& options, std::span<const std::string> stop_words,
@@ -141,13 +141,13 @@ class TextLookup::Reader {
     }
 
     void read_words() {
-        WordScanner scanner(text_, lookup_.options_.shortest_word);
+        TokenScanner scanner(text_, lookup_.options_, token_scratch_);
         const bool ngrams = lookup_.options_.max_n > 1;
         const std::uint32_t counted = lookup_.options_.min_n == 1 ? ~std::uint32_t{0} : 0;
         const std::uint32_t n_stop = lookup_.n_stop_;
         std::size_t n_columns = 0;
         numbers_.clear();
-        while (const std::size_t n = scanner.next(tokens_)) {
+        while (const std::size_t n = scanner.next(tokens_, *checkpoint_)) {
             for (std::size_t k = 0; k < n; ++k) hash(k);
             checkpoint_->step();
             columns_.resize(n_columns + n);
@@ -211,6 +211,7 @@ class TextLookup::Reader {
     StringTable::Finder<const StringTable::Slot> find_short_;
     Normalizer normalizer_;
     NormalizedText text_, spaced_;
+    AutomatonScratch token_scratch_;
     std::vector<std::uint32_t> offsets_, numbers_, prefixes_, columns_, scratch_;
     std::vector<Entry> row_;
     Token tokens_[kBatch];

@@ -27,6 +27,13 @@ const char* unicode_version() {
     return kUnicodeVersion;
 }
 
+std::span<const std::int32_t> character_set(std::string_view name) {
+    for (const auto& set : kCharacterSets) {
+        if (name == set.name) return set.bounds;
+    }
+    return {};
+}
+
 std::int64_t utf8_decode_checked(const std::uint8_t* in, std::size_t n, char32_t* out) {
     std::size_t i = 0;
     std::int64_t count = 0;

@@ -15,8 +15,8 @@ from quire import _core
 
 CLASSES = [
     _core.text.AnalyzerOptions, _core.text.CountRows, _core.text.Documents, _core.text.TextCounter,
-    _core.text.TextLookup, _core.linear.SparseLogistic, _core.topics.LdaGibbs,
-    _core.trees.TreeData,
+    _core.text.TextLookup, _core.text.TokenAutomaton, _core.linear.SparseLogistic,
+    _core.topics.LdaGibbs, _core.trees.TreeData,
 ]  # fmt: skip
 
 

@@ -181,9 +181,39 @@ def _documents(rng):
     return _core.text.Documents.from_list(_texts(rng))
 
 
+def _character_set(rng):
+    return _core.text.character_set, {"name": str(rng.choice(["word", "space", "digit"]))}
+
+
+def _automaton_arguments(rng):
+    """Any automaton: which characters are of which class, and where classes lead."""
+    n_classes, n_states = _size(rng, 1, 5), _size(rng, 1, 6)
+    starts = np.unique(rng.choice([0x41, 0x5B, 0x61, 0x7B, 0x300, 0xFB00], _size(rng, 1, 7)))
+    starts = np.append(0, starts).astype(np.int32)
+    shape = n_states * (n_classes + 1)
+    return {
+        "starts": starts,
+        "classes": rng.integers(n_classes, size=len(starts)).astype(np.uint8),
+        "n_classes": n_classes,
+        "next": rng.integers(n_states, size=shape).astype(np.uint16),
+        "accepts": rng.integers(2, size=shape).astype(np.uint8),
+        "first": rng.integers(n_states, size=n_classes + 1).astype(np.uint16),
+        "skip": int(rng.integers(3)),
+        "keep": int(rng.integers(3)),
+        "drop": int(rng.integers(3)),
+    }
+
+
+def _token_automaton(rng):
+    return _core.text.TokenAutomaton, _automaton_arguments(rng)
+
+
 def _options(rng, width=None):
     width = width or _size(rng, 1, 4)
-    return _core.text.AnalyzerOptions("word", True, None, 2, 1, width), width
+    automaton = None
+    if rng.random() < 0.5:
+        automaton = _core.text.TokenAutomaton(**_automaton_arguments(rng))
+    return _core.text.AnalyzerOptions("word", True, None, 2, 1, width, automaton), width
 
 
 def _terms(rng, width):
@@ -222,6 +252,7 @@ def _analyzer_options(rng):
         "shortest_word": 2,
         "min_n": 1,
         "max_n": 2,
+        "automaton": None,
     }
 
 
@@ -1202,6 +1233,8 @@ MAKERS: dict[str, Callable[[np.random.Generator], tuple[Callable[..., Any], dict
     "text.Documents.from_arrow": _documents_from_arrow,
     "text.Documents.__len__": _documents_length,
     "text.AnalyzerOptions": _analyzer_options,
+    "text.TokenAutomaton": _token_automaton,
+    "text.character_set": _character_set,
     "text.TextCounter": _text_counter,
     "text.TextCounter.add_documents": _counter_add_documents,
     "text.TextCounter.add_labelled": _counter_add_labelled,

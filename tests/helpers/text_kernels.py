@@ -2,16 +2,51 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, fields
 
 import numpy as np
 from tests.reference.text.texts import AnalyzerOptions, Csr, Terms
+from tests.reference.text.tokens import TokenAutomaton
 
 from quire import _core
+from quire.feature_extraction.text._automaton import compiled
 
 
 def options_of(options: AnalyzerOptions):
-    return _core.text.AnalyzerOptions(*astuple(options))
+    *others, _ = (getattr(options, field.name) for field in fields(options))
+    automaton = None if options.automaton is None else token_automaton(options.automaton)
+    return _core.text.AnalyzerOptions(*others, automaton)
+
+
+def token_automaton(twin: TokenAutomaton):
+    starts, classes, n_classes, following, accepts, first, *part = astuple(twin)
+    return _core.text.TokenAutomaton(
+        np.array(starts, np.int32),
+        np.array(classes, np.uint8),
+        n_classes,
+        np.array(following, np.uint16),
+        np.array(accepts, np.uint8),
+        np.array(first, np.uint16),
+        *part,
+    )
+
+
+def automaton_of(pattern: str) -> TokenAutomaton:
+    """The automaton of a regular expression, which must have one."""
+    made = compiled(pattern)
+    assert not isinstance(made, str), made
+    automaton = made[0]
+    return TokenAutomaton(
+        automaton.starts.tolist(),
+        automaton.classes.tolist(),
+        automaton.n_classes,
+        automaton.next.ravel().tolist(),
+        automaton.accepts.ravel().tolist(),
+        automaton.first.tolist(),
+        automaton.skip,
+        automaton.keep,
+        automaton.drop,
+    )
 
 
 def stop_list(stop_words: Iterable[str], options: AnalyzerOptions) -> list[str]:
@@ -56,7 +91,7 @@ def text_counter(
 def native_terms(names: Sequence[str], options: AnalyzerOptions):
     """The arrays of terms for ``TextLookup``: bytes of the words, their offsets, width, grams."""
     width = options.max_n if options.kind == "word" else 1
-    split = [name.split(" ") if options.kind == "word" else [name] for name in names]
+    split = [name.split(" ") if width > 1 else [name] for name in names]
     if width == 1:
         words = [parts[0] for parts in split]
         grams = np.empty(0, np.int32)

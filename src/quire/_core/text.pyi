@@ -24,6 +24,24 @@ class Documents:
 
 unicode_version: str
 
+def character_set(name: str) -> NDArray[np.int32]: ...
+
+class TokenAutomaton:
+    """Finds the tokens of a regular expression."""
+
+    def __init__(
+        self,
+        starts: NDArray[np.int32],
+        classes: NDArray[np.uint8],
+        n_classes: int,
+        next: NDArray[np.uint16],
+        accepts: NDArray[np.uint8],
+        first: NDArray[np.uint16],
+        skip: int,
+        keep: int,
+        drop: int,
+    ) -> None: ...
+
 class AnalyzerOptions:
     def __init__(
         self,
@@ -33,6 +51,7 @@ class AnalyzerOptions:
         shortest_word: int,
         min_n: int,
         max_n: int,
+        automaton: TokenAutomaton | None = None,
     ) -> None: ...
 
 class TextCounter:

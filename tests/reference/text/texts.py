@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.reference.text.tokens import TokenAutomaton
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class AnalyzerOptions:
     shortest_word: int = 2
     min_n: int = 1
     max_n: int = 1
+    automaton: TokenAutomaton | None = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,11 @@ def features(text: str, options: AnalyzerOptions, stop_words: Iterable[str] = ()
     if options.kind == "char_wb":
         return char_wb_ngrams(text, options.min_n, options.max_n)
     stop = set(stop_words)
-    words = [word for word in word_tokens(text, options.shortest_word) if word not in stop]
+    if options.automaton is None:
+        tokens = word_tokens(text, options.shortest_word)
+    else:
+        tokens = options.automaton.tokens(text)
+    words = [word for word in tokens if word not in stop]
     return word_ngrams(words, options.min_n, options.max_n)
 
 

@@ -14,7 +14,10 @@ little of it.
    lower-cased bytes and a mask of word characters. Everything else goes character by character
    through tables that the building interpreter wrote, to UTF-8 and the same mask. From here on
    there is one kind of text.
-3. **Cut** (``analyze``). The edges of the mask are where words start and stop.
+3. **Cut** (``analyze``). The edges of the mask are where words start and stop. Another
+   ``token_pattern`` becomes an automaton (``_expression``, ``_automaton``, ``token_automaton``)
+   over classes of characters, which are looked up 64 bytes at a time: runs of one class cost one
+   step, and patterns that are whole runs and single characters are masks again.
 4. **Count** (``count_worker``). Each thread has its own ``StringTable``: words of up to 15 bytes
    lie in the slot itself, beside their number, frequencies and last place in the row, so a word
    costs one cache line. A batch is hashed before it is looked up, so that memory answers in the
@@ -24,8 +27,8 @@ little of it.
    n-grams within words are cut once for each distinct word.
 5. **Sort and join** (``term_sort``). The threads' vocabularies are sorted and merged. UTF-8 bytes
    sort as code points do; a blank sorts before every word character, so n-grams sort as tuples of
-   word ranks. Only now do terms get their columns, which is why the threads cannot change the
-   result.
+   word ranks (and once more where words hold controls). Only now do terms get their columns, which
+   is why the threads cannot change the result.
 6. **Write** (``count_rows``, ``rows_to_csr``). Rows come in the order of the documents in entries
    of 8 bytes; the values of the matrix are written over them, so that counts are not held twice.
 

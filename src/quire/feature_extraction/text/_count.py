@@ -71,8 +71,9 @@ class CountVectorizer(GrowingVectorizer):
         Words to drop: 'english' for scikit-learn's list, the name of another language (see
         :func:`~quire.feature_extraction.text.stop_words`), or the words themselves.
     token_pattern : str or None, default=r"(?u)\b\w\w+\b"
-        What a word is. Longest runs of word characters (``\w+``, ``\w\w+``, ``\w{3,}``, with or
-        without ``\b``) are native, other patterns go through Python.
+        What a word is: the tokens of ``re.findall``. Patterns are compiled, such as
+        ``\w+|[^\w\s]`` for words and punctuation; those that look around or back go through
+        Python.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
         Count n-grams for n from min_n to max_n.
     analyzer : {'word', 'char', 'char_wb'} or callable, default='word'

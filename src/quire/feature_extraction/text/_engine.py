@@ -14,11 +14,12 @@ from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVecto
 from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
 
 from quire import _core
+from quire.feature_extraction.text._automaton import compiled
 
 __all__ = ["analyzer_options", "encodable", "python_reason"]
 
 # Longest runs of word characters with a least length: \w+, \w\w+, \w{3,}, with or without (?u) and
-# \b.
+# \b. The kernels find them without an automaton.
 _WORD_PATTERN = re.compile(r"(?:\(\?u\))?(?:\\b)?((?:\\w)*)\\w(?:\+|\{(\d+),\})(?:\\b)?")
 _METHODS = (
     "build_analyzer",
@@ -54,9 +55,11 @@ def python_reason(vectorizer: Any) -> str | None:
         return "tokenizer is a callable"
     if callable(accents) and accents not in (strip_accents_ascii, strip_accents_unicode):
         return "strip_accents is a callable"
-    if word and _shortest_word(vectorizer.token_pattern) is None:
-        return "token_pattern is not a plain run of word characters"
     low, high = vectorizer.ngram_range
+    if word and _shortest_word(vectorizer.token_pattern) is None:
+        reason = _pattern_reason(vectorizer.token_pattern, vectorizer.stop_words, high)
+        if reason is not None:
+            return reason
     if not (isinstance(low, int) and isinstance(high, int) and 1 <= low <= high <= _MOST_NGRAM):
         return f"ngram_range is not within 1 to {_MOST_NGRAM}"
     for name in _METHODS:
@@ -75,9 +78,11 @@ def analyzer_options(vectorizer: Any) -> Any:
     if callable(accents):
         accents = "unicode" if accents is strip_accents_unicode else "ascii"
     low, high = vectorizer.ngram_range
-    shortest = (
-        _shortest_word(vectorizer.token_pattern) if vectorizer.analyzer == "word" else 1
-    ) or 1
+    shortest, automaton = 1, None
+    if vectorizer.analyzer == "word":
+        shortest = _shortest_word(vectorizer.token_pattern) or 0
+        if shortest == 0:
+            shortest, automaton = 1, _automaton(vectorizer.token_pattern)
     return _core.text.AnalyzerOptions(
         vectorizer.analyzer,
         bool(vectorizer.lowercase),
@@ -85,6 +90,7 @@ def analyzer_options(vectorizer: Any) -> Any:
         shortest,
         int(low),
         int(high),
+        automaton,
     )
 
 
@@ -99,6 +105,29 @@ def _has_utf8(word: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _pattern_reason(pattern: Any, stop_words: Any, longest: Any) -> str | None:
+    """Return why tokens of a pattern have to be found by Python."""
+    if not isinstance(pattern, str):
+        return "token_pattern is no str"
+    found = compiled(pattern)
+    if isinstance(found, str):
+        return found
+    automaton = found[0]
+    if automaton.takes_blanks and longest != 1:
+        return "token_pattern takes blanks into words, and n-grams are joined by blanks"
+    if automaton.takes_surrogates and stop_words is not None and not isinstance(stop_words, str):
+        if not all(isinstance(word, str) and _has_utf8(word) for word in stop_words):
+            return "stop_words hold what has no UTF-8 form"
+    return None
+
+
+def _automaton(pattern: str) -> Any:
+    found = compiled(pattern)
+    if isinstance(found, str):
+        raise ValueError(found)
+    return found[1]
 
 
 def _shortest_word(pattern: str | None) -> int | None:

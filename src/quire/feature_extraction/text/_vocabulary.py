@@ -122,7 +122,7 @@ class Vocabulary:
         for term, column in self.mapping.items():
             if not isinstance(term, str):
                 continue
-            words = term.split(" ") if kind == "word" else [term]
+            words = term.split(" ") if wanted_width > 1 else [term]
             if len(words) <= wanted_width and all(words):
                 terms.append((words, column))
         return _native_terms(terms, wanted_width)
