@@ -86,6 +86,10 @@ CASES = {
         linear_model.LogisticRegressionCV(Cs=3, cv=3, **options, **CHOSEN)
         for options in ({}, {"solver": "liblinear"})
     ],
+    linear_model.NBLogistic: [
+        linear_model.NBLogistic(),
+        linear_model.NBLogistic(binarize=None, beta=0.5, tol=1e-7),
+    ],
     linear_model.OrdinalRegression: [
         linear_model.OrdinalRegression(),
         linear_model.OrdinalRegression(link="probit", l1_ratio=0.5, class_weight="balanced"),
@@ -106,6 +110,10 @@ CASES = {
     ],
     neighbors.KNeighborsRegressor: [neighbors.KNeighborsRegressor(algorithm="brute")],
     neighbors.NearestNeighbors: [neighbors.NearestNeighbors(algorithm="brute")],
+    svm.NBSVM: [
+        svm.NBSVM(tol=1e-14, max_iter=100_000),
+        svm.NBSVM(binarize=None, beta=0.5, tol=1e-14, max_iter=100_000),
+    ],
     **{getattr(ensemble, name): [getattr(ensemble, name)(**SMALL)] for name in ensemble.__all__},
     **{
         getattr(tree, f"{kind}Tree{task}"): [
@@ -124,6 +132,12 @@ DRAWN = "rows that are drawn twice are not rows of weight two; scikit-learn's cl
 STOPS = "the solver stops at its tolerance; equal with a smaller one"
 SCALE = "gamma='scale' counts rows without their weights; equal with a gamma and a smaller tol"
 LIBLINEAR = "takes two classes and says so with scikit-learn's error and tags, which fail the same"
+COUNTS = "takes counts and says so with its tags; the check draws negative numbers"
+NEGATIVE_NUMBERS = (
+    "check_class_weight_balanced_linear_classifier",
+    "check_class_weight_classifiers",
+    "check_decision_proba_consistency",
+)
 NOT_WEIGHTS = {
     cluster.KMeans: DRAWN,
     cluster.MiniBatchKMeans: DRAWN,
@@ -148,6 +162,13 @@ def expected_failures(model):
         found["check_fit2d_1sample"] = LIBLINEAR
         if cls is linear_model.LogisticRegressionCV:
             found["check_class_weight_classifiers"] = LIBLINEAR
+    if cls in (linear_model.NBLogistic, svm.NBSVM) and model.binarize is None:
+        names = [name for name in NEGATIVE_NUMBERS if "proba" not in name or cls is not svm.NBSVM]
+        found |= dict.fromkeys(names, COUNTS)
+    if cls is linear_model.NBLogistic and model.binarize is not None:
+        found["check_non_transformer_estimators_n_iter"] = (
+            "no flower lacks a feature: all are alike"
+        )
     if cls is VectorMap:
         found["check_fit_score_takes_y"] = "the two spaces are called A and B, not X and y"
     return found

@@ -51,6 +51,7 @@ from quire.linear_model import (
     LinearRegression,
     LogisticRegression,
     LogisticRegressionCV,
+    NBLogistic,
     OrdinalRegression,
     Ridge,
     RidgeCV,
@@ -72,7 +73,7 @@ from quire.neighbors import (
     TextSearch,
 )
 from quire.persistence import UnsavableModelError
-from quire.svm import SVC, SVR, LinearSVC, LinearSVR, PolynomialMap
+from quire.svm import NBSVM, SVC, SVR, LinearSVC, LinearSVR, PolynomialMap
 from quire.tree import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -135,6 +136,8 @@ CLASSIFIERS = (
     MiniBatchKMeans,
     MixedNB,
     MultinomialNB,
+    NBLogistic,
+    NBSVM,
     OneVsAllClassifier,
     OrdinalRegression,
     PCA,
@@ -154,6 +157,7 @@ OPTIONS = {
     KMeans: {"random_state": 0},
     MiniBatchKMeans: {"random_state": 0},
     LinearSVC: {"random_state": 0},
+    NBSVM: {"random_state": 0},
     LinearSVR: {"random_state": 0, "loss": "squared_epsilon_insensitive"},
     PCA: {"n_components": 3, "random_state": 0},
     OrdinalRegression: {"categories": ["ham", "späm", "🎉"]},

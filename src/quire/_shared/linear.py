@@ -61,7 +61,9 @@ class LinearClassifier:
         if not self._is_served(X):
             scores: NDArray[Any] = super().decision_function(X)  # type: ignore[misc]
             return scores
-        X = validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
+        X = self._weighed(
+            validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
+        )
         scores = linear_scores(X, self.coef_, self.intercept_, effective_threads(self.n_jobs))
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -82,7 +84,9 @@ class LinearClassifier:
         if not (sparse.issparse(X) and self._is_served(X) and len(self.coef_) > 1):
             labels: NDArray[Any] = super().predict(X)  # type: ignore[misc]
             return labels
-        X = validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
+        X = self._weighed(
+            validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
+        )
         arrays, W, offset = _operands(X, self.coef_, self.intercept_)
         n_threads = effective_threads(self.n_jobs)
         best, _ = _core.sparse.csr_argmax(arrays, W, offset, None, n_threads)
@@ -110,7 +114,7 @@ class LinearClassifier:
             logistic regression, to their log-odds.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        X = self._weighed(validate_data(self, X, accept_sparse="csr", reset=False))
         coef = self._dense_coef()
         offsets = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), (len(coef),))
         scores = linear_scores(X, coef, offsets, effective_threads(self.n_jobs)).astype(np.float64)
@@ -150,6 +154,10 @@ class LinearClassifier:
             coef = np.vstack([np.zeros_like(coef), coef])
         names = feature_names_of(self, feature_names, self.n_features_in_)
         return rank_terms(self.classes_, coef, n_terms, names)
+
+    def _weighed(self, X: Any) -> Any:
+        """Return the numbers that the weights meet: X, or what a model makes of checked samples."""
+        return X
 
     def _dense_coef(self) -> NDArray[np.float64]:
         """Return the weights, of shape (1 or n_classes, n_features); they may be stored sparse."""

@@ -176,6 +176,7 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "multiclass.OneVsAllClassifier": {"evidence": None, "card": None},
     "linear_model.LogisticRegression": {"penalty": "C"},
     "linear_model.LogisticRegressionCV": {"penalty": ""},
+    "linear_model.NBLogistic": {"features": "counts"},
     "linear_model.OrdinalRegression": {
         "predicts": Predicts.ORDERED_LABEL,
         "evidence": "ordered",
@@ -186,6 +187,7 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "linear_model.Ridge": {"penalty": "alpha"},
     "linear_model.ElasticNet": {"penalty": "alpha"},
     "linear_model.Lasso": {"penalty": "alpha"},
+    "svm.NBSVM": {"features": "counts"},
     "cluster.KMeans": {"card": "clusters"},
     "cluster.MiniBatchKMeans": {"card": "clusters"},
     "decomposition.LatentDirichletAllocation": {

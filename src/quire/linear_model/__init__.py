@@ -14,6 +14,7 @@ from quire.linear_model._least_squares_classifier import LeastSquaresClassifier
 from quire.linear_model._linear_regression import LinearRegression
 from quire.linear_model._logistic import LogisticRegression
 from quire.linear_model._logistic_cv import LogisticRegressionCV
+from quire.linear_model._nb_logistic import NBLogistic
 from quire.linear_model._odds import logit, odds, sigmoid
 from quire.linear_model._ordinal import OrdinalRegression
 from quire.linear_model._paths import enet_path, lasso_path
@@ -31,6 +32,7 @@ __all__ = [
     "LinearRegression",
     "LogisticRegression",
     "LogisticRegressionCV",
+    "NBLogistic",
     "OrdinalRegression",
     "Ridge",
     "RidgeCV",

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.class_weights import combined_weights
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
-from quire._shared.negative_weights import check_total
-from quire._shared.sklearn import StrOptions, check_sample_weight, fit_context
+from quire._shared.sklearn import StrOptions, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
 from quire._shared.validation import validate_data
@@ -451,28 +451,6 @@ def log_probabilities(scores: NDArray[Any]) -> NDArray[Any]:
     scores = scores - scores.max(axis=1, keepdims=True)
     scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
     return scores
-
-
-def combined_weights(
-    sample_weight: Any,
-    class_weight: Any,
-    X: Any,
-    classes: NDArray[Any],
-    codes: NDArray[np.int32],
-) -> NDArray[np.float64] | None:
-    """Return sample weights times class weights, or ``None`` if there are neither."""
-    if sample_weight is None and class_weight is None:
-        return None
-    weights: NDArray[np.float64] = check_sample_weight(
-        sample_weight, X, dtype=np.float64, copy=True
-    )
-    if class_weight is not None:
-        of_class = compute_class_weight(
-            class_weight, classes=classes, y=classes[codes], sample_weight=weights
-        )
-        weights *= of_class[codes]
-    check_total(weights)
-    return weights
 
 
 def check_classes(classes: NDArray[Any], solver: str, X: Any, end: str = "") -> None:

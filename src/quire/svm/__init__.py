@@ -12,9 +12,10 @@
 
 from quire.svm._linear_svc import LinearSVC
 from quire.svm._linear_svr import LinearSVR
+from quire.svm._nb_svm import NBSVM
 from quire.svm._polynomial_map import PolynomialMap
 from quire.svm._steps import SmoStep
 from quire.svm._svc import SVC
 from quire.svm._svr import SVR
 
-__all__ = ["SVC", "SVR", "LinearSVC", "LinearSVR", "PolynomialMap", "SmoStep"]
+__all__ = ["NBSVM", "SVC", "SVR", "LinearSVC", "LinearSVR", "PolynomialMap", "SmoStep"]

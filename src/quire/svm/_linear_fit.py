@@ -58,7 +58,7 @@ class LinearFit:
     Parameters
     ----------
     X : CSR matrix or ndarray of shape (n_samples, n_features)
-        Checked numbers, float64.
+        Checked numbers.
     costs : ndarray of shape (n_samples,)
         C times the weights of the samples.
     squared : bool
@@ -141,8 +141,7 @@ class LinearFit:
         system = self._system()
         if system is None:
             data, indices, indptr, n_columns = self._rows()
-            if self._fits_single(data):
-                data = data.astype(np.float32)
+            data = data.astype(np.float32 if self._fits_single(data) else np.float64, copy=False)
             W, n_passes = _core.margins.csr_svm_descent(
                 (data, indices, indptr, n_columns),
                 codes,

@@ -86,6 +86,7 @@ TABLE: dict[str, Schema] = {
         },
         rows_of_classes,
     ),
+    "linear_model.NBLogistic": of_columns({**OF_CLASSES, "n_iter_": "int"}, rows_of_classes),
     "linear_model.OrdinalRegression": of_columns(
         {
             "classes_": "label[K]",

@@ -153,6 +153,7 @@ TABLE: dict[str, Schema] = {
         {**OF_CLASSES, "n_iter_": "int", "margin_width_?": "float64[R]"}, rows_of_classes
     ),
     "svm.LinearSVR": of_targets({"n_iter_": "int"}),
+    "svm.NBSVM": of_columns({**OF_CLASSES, "n_iter_": "int"}, rows_of_classes),
     "svm.PolynomialMap": of_columns(
         {
             "exponents_": "int64[D, P] >= 0",
