@@ -10,11 +10,11 @@ from scipy import sparse
 from sklearn.base import clone
 
 import quire
-from quire._shared.validation import check_array, check_sparse_arrays, check_X_y
+from quire._shared.validation import check_array, check_sparse_arrays, check_X_y, indexable
 from quire.feature_extraction.text import HashingVectorizer
 from quire.linear_model import LinearRegression, LogisticRegressionCV
 from quire.model_selection import learning_curve
-from quire.naive_bayes import MultinomialNB
+from quire.naive_bayes import MixedNB, MultinomialNB
 
 FORMATS = ["csr", "csc", "bsr", "coo", "dia", "lil", "dok"]
 METHODS = [
@@ -77,6 +77,33 @@ def test_parts_of_another_length_are_refused(format_, part):
     setattr(matrix, part, getattr(matrix, part)[:-1].copy())
     with pytest.raises(ValueError, match="indptr"):
         check_sparse_arrays(matrix)
+
+
+@pytest.mark.parametrize("format_", ["csr", "csc", "bsr"])
+def test_room_beyond_the_entries_is_left_out(format_):
+    """To take columns, scipy would copy what is there to where nothing is expected."""
+    sound = sparse.csr_array(DENSE).asformat(format_)
+    matrix = sound.copy()
+    matrix.indices = np.concatenate([matrix.indices, np.zeros(99, matrix.indices.dtype)])
+    matrix.data = np.concatenate([matrix.data, np.ones((99, *matrix.data.shape[1:]))])
+    for checked in (
+        check_array(matrix, accept_sparse=[format_]),
+        indexable(matrix)[0],
+        check_X_y(matrix, np.arange(6), accept_sparse=[format_])[0],
+    ):
+        assert len(checked.indices) == len(sound.indices)
+        np.testing.assert_array_equal(checked.toarray(), DENSE)
+    assert len(matrix.indices) == len(sound.indices) + 99  # the caller's is as it was
+
+
+def test_a_model_of_counts_takes_rows_with_room_behind():
+    sound = sparse.csr_array(COUNTS[:2].astype(float))
+    rows = sound.copy()
+    rows.indices = np.concatenate([rows.indices, np.zeros(99, rows.indices.dtype)])
+    rows.data = np.concatenate([rows.data, np.ones(99)])
+    model = MixedNB().fit(rows, ["a", "b"])
+    expected = MixedNB().fit(sound, ["a", "b"])
+    np.testing.assert_array_equal(model.predict_proba(rows), expected.predict_proba(sound))
 
 
 @pytest.mark.parametrize("format_", ["csr", "csc", "bsr", "coo", "dia"])

@@ -42,28 +42,26 @@ def validate_data(
     With `for_kernels`, rows that need no conversion are left to our kernels, which must be the only
     ones that read them.
     """
-    _check(X, options, for_kernels)
+    X = _looked_at(X, options, for_kernels)
     return validation.validate_data(estimator, X, *args, **options)
 
 
 def check_array(array: Any, *args: Any, for_kernels: bool = False, **options: Any) -> Any:
     """Do as `sklearn.utils.check_array`, after a look at a sparse matrix (see `validate_data`)."""
-    _check(array, {"accept_sparse": args[0], **options} if args else options, for_kernels)
+    given = {"accept_sparse": args[0], **options} if args else options
+    array = _looked_at(array, given, for_kernels)
     return validation.check_array(array, *args, **options)
 
 
 def check_X_y(X: Any, y: Any, *args: Any, **options: Any) -> Any:
     """Do as `sklearn.utils.check_X_y`, after a look at a sparse matrix."""
-    _check(X, {"accept_sparse": args[0], **options} if args else options)
+    X = _looked_at(X, {"accept_sparse": args[0], **options} if args else options)
     return validation.check_X_y(X, y, *args, **options)
 
 
 def indexable(*given: Any) -> Any:
     """Do as `sklearn.utils.indexable`, after a look at sparse matrices: rows will be taken."""
-    for X in given:
-        if sp.issparse(X):
-            check_sparse_arrays(X)
-    return utils.indexable(*given)
+    return utils.indexable(*(_looked_at(X, {}) for X in given))
 
 
 def looks_first(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,18 +72,25 @@ def looks_first(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def looking(self: Any, X: Any = None, *args: Any, **options: Any) -> Any:
-        if sp.issparse(X):
-            check_sparse_arrays(X)
-        return method(self, X, *args, **options)
+        return method(self, _looked_at(X, {}), *args, **options)
 
     return looking
 
 
-def _check(X: Any, options: dict[str, Any], for_kernels: bool = False) -> None:
-    if options.get("skip_check_array", False):
-        return
-    if sp.issparse(X) and not (for_kernels and _needs_no_conversion(X, options)):
+def _looked_at(X: Any, options: dict[str, Any], for_kernels: bool = False) -> Any:
+    """Return X, or a sparse matrix without the room that its arrays have beyond its entries.
+
+    Such room is allowed; but to take columns, scipy copies what happens to be there as well, to
+    where there is no room.
+    """
+    if not sp.issparse(X) or options.get("skip_check_array", False):
+        return X
+    if not (for_kernels and _needs_no_conversion(X, options)):
         check_sparse_arrays(X)
+    if X.format in ("csr", "csc", "bsr") and X.indptr.size and X.indptr[-1] < X.indices.size:
+        X = X.copy()
+        X.prune()
+    return X
 
 
 def _needs_no_conversion(X: Any, options: dict[str, Any]) -> bool:
