@@ -79,13 +79,13 @@ def test_parts_of_another_length_are_refused(format_, part):
         check_sparse_arrays(matrix)
 
 
-@pytest.mark.parametrize("format_", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize("format_", ["csr", "csc"])
 def test_room_beyond_the_entries_is_left_out(format_):
     """To take columns, scipy would copy what is there to where nothing is expected."""
     sound = sparse.csr_array(DENSE).asformat(format_)
     matrix = sound.copy()
     matrix.indices = np.concatenate([matrix.indices, np.zeros(99, matrix.indices.dtype)])
-    matrix.data = np.concatenate([matrix.data, np.ones((99, *matrix.data.shape[1:]))])
+    matrix.data = np.concatenate([matrix.data, np.ones(99)])
     for checked in (
         check_array(matrix, accept_sparse=[format_]),
         indexable(matrix)[0],
