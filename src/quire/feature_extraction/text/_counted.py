@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from quire._shared.validation import check_array
 from quire.feature_extraction.text._counting import Counts, kept_terms
 from quire.feature_extraction.text._growing import GrowingVectorizer
 from quire.feature_extraction.text._growth import TermGrowth
-from quire.feature_extraction.text._terms import PythonTerms, Terms
+from quire.feature_extraction.text._terms import NativeTerms, PythonTerms, Terms
 
 __all__ = ["CountedDocuments"]
 
@@ -45,6 +46,8 @@ class CountedDocuments:
     vectorizer : CountVectorizer, default=None
         How to cut up texts, and the limits that hold for :meth:`divide`; ``None`` for one with its
         defaults.
+    least_df : int, default=1
+        Leave out terms of fewer documents: saves memory where every part will have this `min_df`.
 
     Attributes
     ----------
@@ -70,7 +73,7 @@ class CountedDocuments:
     array(['one', 'three', 'two'], dtype=object)
     """
 
-    def __init__(self, texts: Any, vectorizer: Any = None) -> None:
+    def __init__(self, texts: Any, vectorizer: Any = None, *, least_df: int = 1) -> None:
         check_documents(texts, any_items=True)
         if vectorizer is None:
             from quire.feature_extraction.text._count import CountVectorizer
@@ -78,10 +81,49 @@ class CountedDocuments:
             vectorizer = CountVectorizer()
         if not (hasattr(texts, "gather") and hasattr(texts, "dtype")):  # a polars Series stays one
             texts = list(python_objects(texts))
-        everything = clone(vectorizer).set_params(**_NO_LIMITS)
+        everything = clone(vectorizer).set_params(**{**_NO_LIMITS, "min_df": least_df})
         counts = everything.fit_transform(texts)
-        self._whole = _Whole(counts, texts, vectorizer, _terms_of(everything, counts))
+        self._whole = _Whole(counts, texts, vectorizer, _terms_of(everything, least_df), least_df)
         self._rows: AnyArray | None = None
+
+    def shorter(self, most_words: int) -> CountedDocuments:
+        """Return the same documents with n-grams of no more words than this.
+
+        Parameters
+        ----------
+        most_words : int
+            The most words of a term; at least what they begin with.
+
+        Returns
+        -------
+        CountedDocuments
+            As if they had been counted with that ``ngram_range``; texts are not read again.
+        """
+        own = self.vectorizer
+        if own is None or self._rows is not None:
+            raise ValueError("n-grams can be left out of whole documents that were texts only")
+        least, most = own.ngram_range
+        if not least <= most_words <= most:
+            raise ValueError(f"most_words must be from {least} to {most}; got {most_words}")
+        if most_words == most:
+            return self
+        vectorizer = clone(own).set_params(ngram_range=(least, most_words))
+        terms = self._whole.terms
+        if not isinstance(terms, NativeTerms) or terms.width != most:
+            return CountedDocuments(self.texts, vectorizer, least_df=self._whole.least_df)
+        n_words = (terms.grams.reshape(-1, terms.width) >= 0).sum(axis=1)
+        kept = np.flatnonzero(n_words <= most_words)
+        few = terms.take(kept)
+        grams = few.grams.reshape(-1, terms.width)[:, :most_words]
+        few = replace(few, width=most_words, grams=np.ascontiguousarray(grams).ravel())
+        if most_words == 1:
+            # Their numbers are in the order of the words, and no word is left without a term.
+            few = replace(few, grams=few.grams[:0])
+        part = type(self).__new__(type(self))
+        counts = self._whole.counts[:, kept]
+        part._whole = _Whole(counts, self._whole.texts, vectorizer, few, self._whole.least_df)
+        part._rows = None
+        return part
 
     @classmethod
     def from_matrix(cls, X: Any) -> CountedDocuments:
@@ -183,6 +225,7 @@ class CountedDocuments:
             isinstance(own, GrowingVectorizer)
             and own.vocabulary is None
             and vectorizer.vocabulary is None
+            and _least_of(vectorizer.min_df) >= self._whole.least_df
             and (vectorizer.binary or not own.binary)
             and own._text_settings() == vectorizer._text_settings()
         )
@@ -230,6 +273,7 @@ class _Whole:
     texts: Any
     vectorizer: Any
     terms: Terms | None
+    least_df: int = 1
 
     @cached_property
     def places(self) -> dict[Any, int]:
@@ -261,7 +305,16 @@ def _as_counted(X: Any, dtype: Any, binary: bool) -> Any:
     return as_configured(X)
 
 
-def _terms_of(everything: Any, counts: Any) -> Terms | None:
-    """Return the terms of a vectorizer without limits."""
+def _least_of(min_df: Any) -> int:
+    """Return the fewest documents of a term, as far as it does not depend on their number."""
+    return int(min_df) if isinstance(min_df, Integral) else 1
+
+
+def _terms_of(everything: Any, least_df: int) -> Terms | None:
+    """Return the terms of a vectorizer without other limits than this."""
     growth = getattr(everything, "_growth", None)
-    return growth.parts[0] if isinstance(growth, TermGrowth) else None
+    if not isinstance(growth, TermGrowth):
+        return None
+    terms: Terms = growth.parts[0]
+    kept = np.flatnonzero(terms.document_frequency >= least_df)
+    return terms if len(kept) == len(terms) else terms.take(kept)
