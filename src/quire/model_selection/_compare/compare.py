@@ -28,8 +28,10 @@ from quire.model_selection._compare.folds import Folds, Outcome, run_folds
 from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
 from quire.model_selection._compare.result import Comparison, Trial
 from quire.model_selection._compare.table_models import missing_values_in_words
-from quire.model_selection._compare.task import Target, metrics_of, target_of
+from quire.model_selection._compare.task import Target, target_of
 from quire.model_selection._folds import folds_of
+from quire.model_selection._scores.catalogue import metrics_of
+from quire.model_selection._scores.costs import with_costs
 
 __all__ = ["compare"]
 
@@ -43,6 +45,7 @@ def compare(
     *,
     task: str = "auto",
     metric: str | None = None,
+    costs: Any = None,
     cv: Any = 5,
     groups: Any = None,
     text: str | Sequence[str] | None = None,
@@ -82,10 +85,16 @@ def compare(
         ones, are continuous; ordered categories, and whole numbers in a column called "rating" or
         the like, are ordered.
     metric : str, default=None
-        What to rank by: "accuracy", "balanced_accuracy", "f1_macro", "roc_auc" (two classes),
-        "neg_log_loss"; "neg_mean_absolute_error", "quadratic_kappa" for ordered labels; "r2",
-        "neg_root_mean_squared_error", "neg_mean_absolute_error" for numbers. The first of each
-        kind if ``None``.
+        What to rank by: any of :func:`metric_names`, which are those of scikit-learn and a few
+        more, such as "f1_macro", "roc_auc", "average_precision", "neg_log_loss",
+        "quadratic_kappa" or "neg_mean_absolute_error". Larger is better, errors have a minus sign.
+        Accuracy for classes, the mean absolute error for ordered ones and R squared for numbers if
+        ``None``; the mean cost if there are `costs`.
+    costs : mapping or array-like of shape (n_classes, n_classes), default=None
+        What it costs to predict a class where another is true: a mapping from pairs of a true and
+        a predicted class to a number (what it does not name costs 1 if it is wrong), or a matrix
+        with a row for each true class, in the order of the classes. Its mean is a score,
+        "neg_mean_cost".
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
         Where every class has fewer documents than that, each document is held out by itself.
@@ -129,8 +138,8 @@ def compare(
     Notes
     -----
     The interval of a mean and the p-value against the best model correct for the overlap of
-    training sets (Nadeau and Bengio). A p-value of the best of many models is optimistic, as is its
-    mean.
+    training sets (Nadeau and Bengio). An interval does not leave the scale of its score. A p-value
+    of the best of many models is optimistic, as is its mean.
 
     A class with fewer documents than there are folds is noted: in some folds it is not learned, or
     not held out. Where all training documents of a fold are of one class, that is what every model
@@ -164,8 +173,8 @@ def compare(
         wanted, columns = data.text_columns or None, data.feature_columns
         if isinstance(grouped_by, str):  # what holds rows together is not learned from
             columns = tuple(name for name in columns if name != grouped_by)
-    target = target_of(labels, task, name)
-    metrics = metrics_of(target.task, metric)
+    target = with_costs(target_of(labels, task, name), costs)
+    metrics = metrics_of(target.task, metric, target.costs)
     if vectorizer is None:
         few = len(target.y) < _FEW
         vectorizer = CountVectorizer(
@@ -217,6 +226,7 @@ def compare(
         notes=(*said, *target.notes, *features.notes, *notes),
         model=model,
         counted=features.kept_counts(),
+        costs=target.costs,
     )
 
 

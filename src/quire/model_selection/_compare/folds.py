@@ -16,16 +16,18 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 from threadpoolctl import threadpool_limits
 
+from quire._shared.decisions import decisions
 from quire._shared.labels import codes_among
 from quire._shared.threads import effective_threads
 from quire.model_selection._compare.features import Features, FoldFeatures
 from quire.model_selection._compare.memory_meter import memory_peak
 from quire.model_selection._compare.models import Candidate, settings_of
-from quire.model_selection._compare.task import (
-    NEED_PROBABILITIES,
-    NEED_RANKING,
-    Target,
+from quire.model_selection._compare.task import Target
+from quire.model_selection._scores.asking import ranking_of
+from quire.model_selection._scores.catalogue import (
     held_out_scores,
+    needs_probabilities,
+    needs_ranking,
 )
 
 __all__ = ["Outcome", "choose_settings", "run_folds"]
@@ -179,13 +181,17 @@ def _run_one(
             tuned = perf_counter()
             model = _new_model(candidate, settings, target).fit(X_train, y[fold.train])
             fitted = perf_counter()
-            predicted, probabilities, ranking = _held_out(candidate, model, X_test, target)
+            predicted, probabilities, ranking = _held_out(
+                candidate, model, X_test, target, metrics, kept=True
+            )
             done = perf_counter()
     except (ValueError, TypeError, MemoryError, ArithmeticError) as error:
         outcome.error = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return
     outcome.scores.append(
-        held_out_scores(metrics, target.codes[fold.test], predicted, probabilities, ranking)
+        held_out_scores(
+            metrics, target.codes[fold.test], predicted, probabilities, ranking, target.costs
+        )
     )
     outcome.settings.append(settings)
     outcome.fit_seconds.append(fold.seconds[candidate.kind] + fitted - tuned)
@@ -211,7 +217,11 @@ def _predict_the_only_class(
         probabilities = np.zeros((len(predicted), len(target.classes)))
         probabilities[:, predicted[0]] = 1.0
     ranking = np.zeros(len(predicted))  # none before another
-    scores = held_out_scores(metrics, target.codes[fold.test], predicted, probabilities, ranking)
+    if len(target.classes) > 2:
+        ranking = np.zeros((len(predicted), len(target.classes)))
+    scores = held_out_scores(
+        metrics, target.codes[fold.test], predicted, probabilities, ranking, target.costs
+    )
     outcome.scores.append(scores)
     outcome.settings.append(settings_of(outcome.candidate)[0])
     for seconds in (outcome.fit_seconds, outcome.tune_seconds, outcome.predict_seconds):
@@ -265,7 +275,8 @@ def choose_settings(
         for number, model in enumerate(models):
             found = _held_out(candidate, model, X_test, target, (metric,))
             codes_there = target.codes[inner.test]
-            scores[number] += held_out_scores((metric,), codes_there, *found)[metric]
+            held_out = held_out_scores((metric,), codes_there, *found, target.costs)
+            scores[number] += held_out[metric]
     return choices[int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0]
 
 
@@ -308,7 +319,9 @@ def _held_out(
     model: Any,
     X: Any,
     target: Target,
-    metrics: tuple[str, ...] = (*NEED_PROBABILITIES, *NEED_RANKING),
+    metrics: tuple[str, ...],
+    *,
+    kept: bool = False,
 ) -> tuple[NDArray[Any], Any, Any]:
     """Return predicted codes, or numbers; probabilities and what ranks documents, if there are any.
 
@@ -324,19 +337,20 @@ def _held_out(
         All labels.
     metrics : tuple of str
         What the model will be judged by; what none of them needs is left out.
+    kept : bool, default=False
+        Whether probabilities are of use beyond that.
     """
     if target.classes is None:
         return np.asarray(model.predict(X), dtype=np.float64).ravel(), None, None
     classes = np.arange(len(target.classes)) if candidate.reads_codes else target.classes
-    predicted = codes_among(model.predict(X), classes)
-    probable = any(metric in NEED_PROBABILITIES for metric in metrics)
-    ranked = len(classes) == 2 and any(metric in NEED_RANKING for metric in metrics)
-    if hasattr(model, "predict_proba") and (probable or ranked):
-        P = model.predict_proba(X)
+    ranked, probabilities = needs_ranking(metrics), None
+    if (kept or ranked or needs_probabilities(metrics)) and hasattr(model, "predict_proba"):
+        places = codes_among(model.classes_, classes)
+        found, P = decisions(model, X)
+        predicted = places[np.asarray(found)]
         probabilities = np.zeros((len(P), len(classes)))
-        probabilities[:, codes_among(model.classes_, classes)] = P
-        return predicted, probabilities, probabilities[:, 1] if ranked else None
-    if ranked and hasattr(model, "decision_function"):
-        scores = np.asarray(model.decision_function(X), dtype=np.float64).ravel()
-        return predicted, None, scores if codes_among(model.classes_, classes)[1] == 1 else -scores
-    return predicted, None, None
+        probabilities[:, places] = P
+    else:
+        predicted = codes_among(model.predict(X), classes)
+    ranking = ranking_of(model, X, classes) if ranked else None
+    return predicted, probabilities, ranking

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from quire._shared.number_tables import aligned, html_table, number
 from quire._shared.plot import new_axes
+from quire._shared.reliability import CalibrationBin
 from quire._shared.term_weights import plain
 from quire.model_selection._evaluate.intervals import Score
-from quire.model_selection._evaluate.measures import CalibrationBin
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,9 +63,10 @@ class Evaluation:
         What they are.
     scores : dict from str to Score
         Value and interval: ``accuracy``, ``balanced_accuracy``, ``f1_macro``; with probabilities
-        ``log_loss``, ``brier``, ``calibration_error`` (without an interval) and, of two classes,
-        ``roc_auc``; of ordered classes ``rank_error`` and ``quadratic_kappa``; of numbers ``rmse``,
-        ``mae`` and ``r2``.
+        ``log_loss``, ``brier`` and ``calibration_error`` (without an interval); of two classes
+        ``roc_auc`` and ``average_precision``; of ordered classes ``rank_error`` and
+        ``quadratic_kappa``; of numbers ``rmse``, ``mae`` and ``r2``; and those that were asked
+        for.
     level : float
         How often intervals should cover the score on new documents.
     classes : tuple
