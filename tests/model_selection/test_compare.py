@@ -224,6 +224,58 @@ def test_costs_are_a_score(corpus):
         compare(texts, np.arange(len(y)) / 7, costs=costs)
 
 
+@pytest.fixture(scope="module")
+def rare():
+    data = make_text_classification(500, n_classes=2, separation=6.0, random_state=3)
+    keep = np.flatnonzero((data.y == 0) | (np.arange(500) % 4 == 0))
+    return [data.texts[k] for k in keep], np.array(["usual", "rare"])[data.y[keep]]
+
+
+def test_weights_of_classes_are_told(rare):
+    texts, y = rare
+    names = ["logistic", "linear-svm", "multinomial-nb"]
+    found = compare(texts, y, names, class_weight="balanced", cv=3, metric="f1_macro")
+    assert "without weights of classes, which they do not take: multinomial-nb" in found.notes
+    assert found["logistic"].estimator[-1].class_weight == "balanced"
+    plain = compare(texts, y, names, cv=3, metric="f1_macro", refit=False)
+    for name in names:
+        ours, before = (one[name].scores["balanced_accuracy"] for one in (found, plain))
+        assert (ours == before).all() if name == "multinomial-nb" else ours.mean() > before.mean()
+    by_hand = {"rare": (y == "usual").sum() / (y == "rare").sum()}
+    told = compare(texts, y, "logistic", class_weight=by_hand, cv=3, tune=False)
+    assert told.model[-1].class_weight == {**by_hand, "usual": 1.0}
+    model = make_pipeline(
+        TfidfVectorizer(min_df=2, sublinear_tf=True),
+        LogisticRegression(class_weight=by_hand, tol=1e-8),
+    )
+    for train, test in told.folds:
+        model.fit([texts[k] for k in train], y[train])
+        guess = model.predict([texts[k] for k in test])
+        assert (guess == told.best.predictions[test]).mean() > 0.99
+
+
+def test_weights_of_classes_are_chosen_inside_the_folds(rare):
+    texts, y = rare
+    found = compare(texts, y, "logistic", class_weight="choose", cv=3, metric="balanced_accuracy")
+    assert [one["class_weight"] for one in found.best.settings] == ["balanced"] * 3
+    assert found.model[-1].class_weight == "balanced"
+    told = compare(texts, y, "logistic", class_weight="balanced", cv=3, metric="balanced_accuracy")
+    assert [one["C"] for one in found.best.settings] == [one["C"] for one in told.best.settings]
+    plain = compare(texts, y, "logistic", cv=3, metric="accuracy")
+    chosen = compare(texts, y, "logistic", class_weight="choose", cv=3, metric="accuracy")
+    for one, other in zip(chosen.best.settings, plain.best.settings, strict=True):
+        assert one["class_weight"] == "balanced" or one["C"] == other["C"]
+    for weight, message in [
+        ("even", "expected 'balanced', 'choose' or a mapping"),
+        ({"many": 2}, "'many', which is no class; there are: 'rare', 'usual'"),
+        ({"rare": -1}, "-1 for 'rare'; expected 0 or more"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare(texts, y, class_weight=weight)
+    with pytest.raises(ValueError, match="class_weight is for classes"):
+        compare(texts, np.arange(len(y)) / 7, class_weight="balanced")
+
+
 def test_a_class_that_is_not_learned_in_a_fold_is_ranked_last():
     data = make_text_classification(90, n_classes=3, separation=5.0, random_state=0)
     y = np.array(["a", "b", "c"])[data.y]

@@ -23,6 +23,7 @@ from quire._shared.progress import progress
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
 from quire.io import Corpus, read_corpus
+from quire.model_selection._compare.class_weights import with_class_weight
 from quire.model_selection._compare.features import Features, features_of
 from quire.model_selection._compare.folds import Folds, Outcome, run_folds
 from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
@@ -46,6 +47,7 @@ def compare(
     task: str = "auto",
     metric: str | None = None,
     costs: Any = None,
+    class_weight: Any = None,
     cv: Any = 5,
     groups: Any = None,
     text: str | Sequence[str] | None = None,
@@ -95,6 +97,11 @@ def compare(
         a predicted class to a number (what it does not name costs 1 if it is wrong), or a matrix
         with a row for each true class, in the order of the classes. Its mean is a score,
         "neg_mean_cost".
+    class_weight : {"balanced", "choose"} or mapping, default=None
+        How much documents of each class count, for models that have this parameter: "balanced"
+        gives all classes the same weight together, a mapping has a weight for each class (1 if it
+        is not named), and "choose" tries both with and without balance inside each fold. Models
+        that cannot weigh classes take part as they are, and are noted.
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
         Where every class has fewer documents than that, each document is held out by itself.
@@ -192,6 +199,8 @@ def compare(
                 "label for each document."
             )
         candidates, notes = candidates_of(models, target.task, features)
+        candidates, about = with_class_weight(candidates, class_weight, target)
+        notes += about
         if features.is_table:
             notes += missing_values_in_words(features.data, candidates)
         unit = "rows" if features.is_table else "documents"

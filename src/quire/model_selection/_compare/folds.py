@@ -284,9 +284,12 @@ def _models(
     candidate: Candidate, choices: list[dict[str, Any]], target: Target, X: Any, y: NDArray[Any]
 ) -> Iterator[Any]:
     """Yield a fitted model for each of the settings."""
-    if candidate.path is not None and len(candidate.grid) == 1:
-        (values,) = candidate.grid.values()
-        yield from candidate.path(_new_model(candidate, {}, target), values, X, y)
+    *others, last = candidate.grid
+    if candidate.path is not None and others in ([], ["class_weight"]):
+        values = candidate.grid[last]
+        for settings in choices[:: len(values)]:
+            first = {name: settings[name] for name in others}
+            yield from candidate.path(_new_model(candidate, first, target), values, X, y)
         return
     for settings in choices:
         yield _new_model(candidate, settings, target).fit(X, y)

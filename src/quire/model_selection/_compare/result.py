@@ -15,6 +15,7 @@ from quire._shared.number_tables import aligned, html_table
 from quire._shared.plot import grid, line_style, new_axes, plain_numbers
 from quire._shared.term_weights import plain
 from quire._shared.typing import Codes, Floats
+from quire.model_selection._evaluate.by_class import class_scores_of, class_table
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
 from quire.model_selection._scores.catalogue import scale_of, trials_behind
 
@@ -228,6 +229,36 @@ class Comparison:
         """
         key = metric or self.metric
         return p_value(self.best.scores[key], trial.scores[key], self.folds)
+
+    def class_table(self, trial: Trial | None = None) -> pl.DataFrame:
+        """Return how well each class is told from the others, on documents while held out.
+
+        Parameters
+        ----------
+        trial : Trial, default=None
+            The model; the best one if ``None``.
+
+        Returns
+        -------
+        polars.DataFrame
+            A row for each class: label, precision, recall and F1 with the ends of their intervals,
+            documents of the class and documents predicted to be.
+
+        Examples
+        --------
+        >>> from quire.datasets import make_text_classification
+        >>> from quire.model_selection import compare
+        >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
+        >>> found = compare(data.texts, data.y, "majority")
+        >>> found.class_table().select("label", "recall", "predicted").rows()
+        [(0, 1.0, 300), (1, 0.0, 0), (2, 0.0, 0)]
+        """
+        if self.codes is None or self.classes is None:
+            raise ValueError("Numbers are predicted, so there are no classes.")
+        trial = self.best if trial is None else trial
+        known = trial.predicted >= 0
+        scores = class_scores_of(self.codes[known], trial.predicted[known], self.classes.tolist())
+        return class_table(scores)
 
     def to_frame(self) -> pl.DataFrame:
         """Return the ranking as a table, a row for each model.

@@ -17,10 +17,10 @@ from quire._shared.texts import is_missing
 from quire._shared.typing import Floats
 from quire.io import Corpus, read_batches
 from quire.kinds import Predicts, classes_of, kind_of, last_step, rows_for, steps_of, takes_of
+from quire.model_selection._evaluate.by_class import class_scores_of
 from quire.model_selection._evaluate.intervals import (
     Score,
     bootstrap,
-    f1_score,
     mean_of_shares,
     wilson,
 )
@@ -29,7 +29,7 @@ from quire.model_selection._evaluate.measures import (
     natural_name,
     not_certain,
 )
-from quire.model_selection._evaluate.result import ClassScore, Evaluation
+from quire.model_selection._evaluate.result import Evaluation
 from quire.model_selection._scores.asking import ranking_of
 from quire.model_selection._scores.catalogue import (
     metric_of,
@@ -312,7 +312,7 @@ def _of_classes(
     classes = (*known.tolist(), *unseen)
     n, level = len(classes), common["level"]
     confusion = np.bincount(codes * n + predicted, minlength=n * n).reshape(n, n)
-    class_scores = [_class_score(confusion, k, classes[k], level) for k in range(n)]
+    class_scores = class_scores_of(codes, predicted, classes, level)
     scores = {
         "accuracy": wilson(int(np.trace(confusion)), len(codes), level),
         "balanced_accuracy": mean_of_shares([one.recall for one in class_scores]),
@@ -385,16 +385,3 @@ def _codes(values: list[Any], known: list[Any]) -> tuple[NDArray[Any], dict[Any,
     place_of = {label: len(known) + k for k, label in enumerate(unseen)}
     codes = [place_of[value] if k < 0 else k for value, k in zip(values, found, strict=True)]
     return np.array(codes, dtype=np.intp), unseen
-
-
-def _class_score(confusion: NDArray[Any], k: int, label: Any, level: float) -> ClassScore:
-    right = int(confusion[k, k])
-    support, predicted = int(confusion[k].sum()), int(confusion[:, k].sum())
-    return ClassScore(
-        label=label,
-        precision=wilson(right, predicted, level),
-        recall=wilson(right, support, level),
-        f1=f1_score(right, support + predicted - 2 * right, level),
-        support=support,
-        predicted=predicted,
-    )

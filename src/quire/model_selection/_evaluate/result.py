@@ -146,19 +146,9 @@ class Evaluation:
             Label, precision, recall and F1 with the ends of their intervals, documents of the class
             and documents predicted to be.
         """
-        import polars as pl
+        from quire.model_selection._evaluate.by_class import class_table
 
-        if not self.class_scores:
-            return self.to_frame()
-        rows = []
-        for one in self.class_scores:
-            row: dict[str, Any] = {"label": plain(one.label)}
-            for name in ("precision", "recall", "f1"):
-                value, low, high = getattr(one, name)
-                row |= {name: value, f"{name}_low": low, f"{name}_high": high}
-            rows.append({**row, "documents": one.support, "predicted": one.predicted})
-        frame = pl.DataFrame(rows, infer_schema_length=None, strict=False)
-        return frame.with_columns(pl.selectors.float().fill_nan(None))
+        return class_table(self.class_scores) if self.class_scores else self.to_frame()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data, ready for JSON."""
