@@ -165,12 +165,12 @@ def calibration_error(
 def brier_terms(codes: NDArray[Any], P: Floats) -> Floats:
     """Return the Brier score of each document: of one of two classes, the sum over more."""
     own = np.take_along_axis(P, codes[:, None].astype(np.intp), axis=1)[:, 0]
-    squares: Floats = (P**2).sum(axis=1) - 2 * own + 1
+    squares: Floats = np.maximum((P**2).sum(axis=1) - 2 * own + 1, 0.0)  # but for rounding
     return squares / 2 if P.shape[1] == 2 else squares
 
 
 def log_loss_terms(codes: NDArray[Any], P: Floats) -> Floats:
     """Return the log loss of each document; no probability is nearer to 0 than rounding allows."""
     own = np.take_along_axis(P, codes[:, None].astype(np.intp), axis=1)[:, 0]
-    losses: Floats = -np.log(np.maximum(own, np.finfo(np.float64).eps))
+    losses: Floats = -np.log(np.clip(own, np.finfo(np.float64).eps, 1.0))
     return losses

@@ -18,6 +18,7 @@ from quire.model_selection._experiments.bias_variance import BiasVariance, bias_
 from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 from quire.model_selection._scores.catalogue import metric_names
+from quire.model_selection._threshold import ThresholdClassifier
 
 __all__ = [
     "BiasVariance",
@@ -34,6 +35,7 @@ __all__ = [
     "RegularizationPath",
     "RiskCurve",
     "Score",
+    "ThresholdClassifier",
     "TreeInstability",
     "Trial",
     "VocabularyCurve",
