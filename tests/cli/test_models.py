@@ -100,6 +100,25 @@ def test_scores_costs_and_weights(run, folder, tmp_path):
     assert_failed(run(*quick, "--metric", "f1_makro"), "'f1_macro'")
 
 
+def test_fit_calibrated_with_a_threshold(run, folder, tmp_path):
+    rows = pl.read_csv(folder / "corpus.csv")
+    rows = rows.with_columns(label=pl.col("label") == rows["label"][0])
+    rows.with_columns(pl.col("label").cast(pl.String)).write_csv(tmp_path / "two.csv")
+    model = tmp_path / "m.quire"
+    told = ("--calibrate", "sigmoid", "--threshold", "f1", "--metric", "f1", "--folds", 2)
+    code, out, err = run("fit", tmp_path / "two.csv", "-o", model, *told)
+    assert code == 0, err
+    assert "held-out f1" in out
+    last = quire.load(model)[-1]
+    assert last.pos_label_
+    code, out, err = run("explain", model, rows["text"][0])
+    assert code == 0, err
+    assert "from a probability for it of" in " ".join((out + err).split())
+    assert_failed(
+        run("fit", tmp_path / "two.csv", "-o", model, "--threshold", "auc"), "--threshold"
+    )
+
+
 def test_predict_keeps_the_columns_and_their_order(run, folder, tmp_path):
     code, out, err = run("predict", folder / "model.quire", folder / "corpus.csv", "--batch", 50)
     assert (code, err) == (0, "")

@@ -20,11 +20,18 @@ from sklearn.naive_bayes import MultinomialNB as SklearnNB
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
+from quire.calibration import CalibratedClassifier
 from quire.datasets import make_text_classification
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.io import read_corpus
 from quire.linear_model import LeastSquaresClassifier, LogisticRegression, Ridge
-from quire.model_selection import Candidate, compare, model_names, register_model
+from quire.model_selection import (
+    Candidate,
+    ThresholdClassifier,
+    compare,
+    model_names,
+    register_model,
+)
 from quire.model_selection._compare import folds as folds_module
 from quire.model_selection._compare.models import _KNOWN
 from quire.model_selection._compare.task import target_of
@@ -274,6 +281,47 @@ def test_weights_of_classes_are_chosen_inside_the_folds(rare):
             compare(texts, y, class_weight=weight)
     with pytest.raises(ValueError, match="class_weight is for classes"):
         compare(texts, np.arange(len(y)) / 7, class_weight="balanced")
+
+
+def test_calibration_and_thresholds_inside_the_folds(rare):
+    texts, y = rare
+    names = ["logistic", "multinomial-nb", "majority"]
+    plain = compare(texts, y, names, metric="ece", cv=3, refit=False)
+    calibrated = compare(texts, y, names, metric="ece", calibrate="temperature", cv=3)
+    name = "neg_calibration_error"
+    ours, before = (one["multinomial-nb"].scores[name].mean() for one in (calibrated, plain))
+    assert ours > before
+    assert calibrated["majority"].scores[name].tolist() == plain["majority"].scores[name].tolist()
+    assert calibrated["logistic"].settings == plain["logistic"].settings
+    assert calibrated.settings["calibrate"] == "temperature"
+
+    told = compare(texts, y, "logistic", metric="balanced_accuracy", tune=False, cv=3,
+                   threshold="balanced_accuracy", calibrate="sigmoid")  # fmt: skip
+    expected = make_pipeline(
+        TfidfVectorizer(min_df=2, sublinear_tf=True),
+        ThresholdClassifier(
+            CalibratedClassifier(LogisticRegression()), scoring="balanced_accuracy"
+        ),
+    )
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    by_hand = cross_val_score(expected, texts, y, cv=cv, scoring="balanced_accuracy")
+    np.testing.assert_allclose(told.best.scores["balanced_accuracy"], by_hand, atol=0.02)
+    assert told.model[-1].best_threshold_ != 0.5
+    first = compare(texts, y, "logistic", metric="balanced_accuracy", tune=False, cv=3)
+    assert by_hand.mean() > first.best.scores["balanced_accuracy"].mean()
+    costs = {("rare", "usual"): 8}
+    cheap = compare(texts, y, "logistic", costs=costs, threshold="cost", cv=3, refit=False)
+    assert cheap.best.scores["neg_mean_cost"].mean() > -0.5
+    for options, message in [
+        ({"calibrate": "platt"}, "expected 'sigmoid', 'isotonic', 'temperature'"),
+        ({"threshold": "roc_auc"}, "is no score of a threshold"),
+        ({"threshold": "f2"}, "Did you mean 'f1"),
+        ({"threshold": "cost"}, "needs costs"),
+        ({"threshold": "f1", "task": "ordered"}, "for two classes"),
+        ({"calibrate": "sigmoid", "task": "ordered"}, "classes without an order"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare(texts, y, **options)
 
 
 def test_a_class_that_is_not_learned_in_a_fold_is_ranked_last():

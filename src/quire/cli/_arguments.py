@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Also",
+    "Calibrate",
     "ClassWeight",
     "Columns",
     "Costs",
@@ -38,6 +39,7 @@ __all__ = [
     "Task",
     "Text",
     "Threads",
+    "Threshold",
     "check_choice",
     "check_texts",
     "column_of",
@@ -176,6 +178,20 @@ ClassWeight = Annotated[
         parser=_class_weight,
         metavar="WHAT",
         help="Weights of classes: balanced; choose, inside each fold; or spam=5,ham=1.",
+    ),
+]
+Calibrate = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOW",
+        help="Calibrate probabilities on held-out documents: sigmoid, isotonic or temperature.",
+    ),
+]
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Of two classes, choose the threshold for this score: f1, cost, balanced_accuracy.",
     ),
 ]
 Folds = Annotated[int, typer.Option(min=2, metavar="N", help="Number of folds.")]

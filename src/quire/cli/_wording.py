@@ -7,6 +7,7 @@ import re
 __all__ = ["in_options", "score_title"]
 
 _OPTIONS = {
+    "calibrate": "calibrate",
     "class_weight": "class-weight",
     "columns": "columns",
     "costs": "costs",
@@ -26,6 +27,7 @@ _OPTIONS = {
     "n_components": "topics",
     "task": "task",
     "text": "text",
+    "threshold": "threshold",
     "topic_word_prior": "beta",
 }
 _SCORES = {

@@ -24,6 +24,7 @@ from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
 from quire.io import Corpus, read_corpus
 from quire.model_selection._compare.class_weights import with_class_weight
+from quire.model_selection._compare.deciding import with_decisions
 from quire.model_selection._compare.features import Features, features_of
 from quire.model_selection._compare.folds import Folds, Outcome, run_folds
 from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
@@ -48,6 +49,8 @@ def compare(
     metric: str | None = None,
     costs: Any = None,
     class_weight: Any = None,
+    calibrate: str | None = None,
+    threshold: str | None = None,
     cv: Any = 5,
     groups: Any = None,
     text: str | Sequence[str] | None = None,
@@ -102,6 +105,14 @@ def compare(
         gives all classes the same weight together, a mapping has a weight for each class (1 if it
         is not named), and "choose" tries both with and without balance inside each fold. Models
         that cannot weigh classes take part as they are, and are noted.
+    calibrate : {"sigmoid", "isotonic", "temperature"}, default=None
+        How to make the scores of each model into probabilities that can be taken at their word
+        (:class:`~quire.calibration.CalibratedClassifier`), once its settings are chosen. It takes
+        five more fits of the model in each fold.
+    threshold : str, default=None
+        Of two classes, the score that each model chooses its threshold for inside the fold, such as
+        "f1", "balanced_accuracy" or "neg_mean_cost" (:class:`ThresholdClassifier`). It takes five
+        more fits, too.
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
         Where every class has fewer documents than that, each document is held out by itself.
@@ -201,6 +212,7 @@ def compare(
         candidates, notes = candidates_of(models, target.task, features)
         candidates, about = with_class_weight(candidates, class_weight, target)
         notes += about
+        candidates = with_decisions(candidates, calibrate, threshold, target)
         if features.is_table:
             notes += missing_values_in_words(features.data, candidates)
         unit = "rows" if features.is_table else "documents"
@@ -229,7 +241,8 @@ def compare(
         y=target.y,
         folds=folds,
         trials=tuple(trials),
-        settings=_settings(features, len(folds), random_state, tune),
+        settings=_settings(features, len(folds), random_state, tune)
+        | _said(class_weight=class_weight, calibrate=calibrate, threshold=threshold),
         seconds=perf_counter() - start,
         interrupted=interrupted,
         notes=(*said, *target.notes, *features.notes, *notes),
@@ -383,6 +396,11 @@ def _refitted(candidate: Candidate, trial: Trial, features: Features, target: Ta
         assert target.classes is not None
         model.set_params(categories=target.classes.tolist())
     return features.fit(pipeline, target.y)
+
+
+def _said(**options: Any) -> dict[str, Any]:
+    """Return the options that were given, for the settings."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[str, Any]:

@@ -179,7 +179,8 @@ def _run_one(
             if tune and len(candidate.grid) > 0:
                 settings = choose_settings(candidate, fold, target, metrics[0], seed)
             tuned = perf_counter()
-            model = _new_model(candidate, settings, target).fit(X_train, y[fold.train])
+            model = candidate.finished(_new_model(candidate, settings, target))
+            model.fit(X_train, y[fold.train])
             fitted = perf_counter()
             predicted, probabilities, ranking = _held_out(
                 candidate, model, X_test, target, metrics, kept=True

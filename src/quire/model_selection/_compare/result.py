@@ -215,7 +215,8 @@ class Comparison:
         if self.codes is None:
             return None
         rows = [test for (_, test), score in zip(self.folds, scores, strict=True) if score == score]
-        return self.codes[np.unique(np.concatenate(rows))] if rows else self.codes[:0]
+        codes = self.codes[np.unique(np.concatenate(rows))] if rows else self.codes[:0]
+        return codes[codes >= 0]
 
     def p_value(self, trial: Trial, metric: str | None = None) -> float:
         """Return the probability of so large a difference to the best model by chance.
@@ -256,7 +257,7 @@ class Comparison:
         if self.codes is None or self.classes is None:
             raise ValueError("Numbers are predicted, so there are no classes.")
         trial = self.best if trial is None else trial
-        known = trial.predicted >= 0
+        known = (trial.predicted >= 0) & (self.codes >= 0)
         scores = class_scores_of(self.codes[known], trial.predicted[known], self.classes.tolist())
         return class_table(scores)
 

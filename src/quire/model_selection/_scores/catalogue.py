@@ -242,12 +242,12 @@ def metric_of(name: Any, task: str | None = None) -> Metric:
             f"{name.replace('samples', 'macro')!r} or {name.replace('samples', 'weighted')!r}."
         )
     if found not in _KNOWN:
-        near = difflib.get_close_matches(name, [*_KNOWN, *_SHORT], 5, 0.5)
+        fitting = metric_names(task)
+        short = [one for one, whole in _SHORT.items() if whole in fitting]
+        near = difflib.get_close_matches(name, [*fitting, *short], 5, 0.5)
         hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
         fit = f"For the task {task!r} there are" if task else "There are"
-        raise ValueError(
-            f"There is no metric called {name!r}.{hint} {fit}: {', '.join(metric_names(task))}."
-        )
+        raise ValueError(f"There is no metric called {name!r}.{hint} {fit}: {', '.join(fitting)}.")
     metric = _KNOWN[found]
     if task is not None and task not in metric.tasks:
         raise ValueError(
