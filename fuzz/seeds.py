@@ -73,6 +73,7 @@ def _data() -> list[tuple[str, tuple[Any, ...]]]:
         ("documents", (DOCUMENTS, LABELS)),
         ("documents", (DOCUMENTS,)),
         ("matrix", (COUNTS, COUNTS[:, :3] + 0.5)),
+        ("matrix", (COUNTS, LABELS == "ham")),
     ]
 
 

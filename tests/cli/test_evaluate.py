@@ -47,6 +47,17 @@ def test_evaluate_json(run, folder):
     assert out == run(*command)[1]
 
 
+def test_evaluate_with_more_scores(run, folder, tmp_path):
+    (tmp_path / "costs.json").write_text(json.dumps({"approve": {"refuse": 5}}))
+    command = ("evaluate", folder / "m.quire", folder / "test.csv", "--metric", "f1_weighted")
+    code, out, err = run(*command, "--metric", "mcc", "--costs", tmp_path / "costs.json", "--json")
+    assert code == 0, err
+    scores = json.loads(out)["scores"]
+    assert {"f1_weighted", "matthews_corrcoef", "mean_cost"} <= set(scores)
+    assert scores["mean_cost"]["low"] >= 0
+    assert "weighted F1" in run(*command)[1]
+
+
 def test_evaluate_numbers(run, folder, tmp_path):
     train = credit_cards(200).drop("decision")
     model = compare(train, "debt", "ridge", cv=2).model

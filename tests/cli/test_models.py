@@ -62,6 +62,63 @@ def test_compare_writes_the_model_and_the_report(run, folder, tmp_path):
     assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
+def test_scores_costs_and_weights(run, folder, tmp_path):
+    corpus = folder / "corpus.csv"
+    labels = sorted(set(pl.read_csv(corpus)["label"].to_list()))
+    first, last = labels[0], labels[-1]
+    lines = [",".join(["", *labels])]
+    lines += [
+        ",".join([one, *("0" if one == other else "3" for other in labels)]) for one in labels
+    ]
+    (tmp_path / "costs.csv").write_text("\n".join(lines))
+    (tmp_path / "costs.json").write_text(json.dumps({first: {last: 3}, last: {first: 3}}))
+    quick = ("compare", corpus, "--models", "logistic,majority", "--folds", 2)
+    code, out, err = run(*quick, "--costs", tmp_path / "costs.csv", "--by-class", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["metric"] == "neg_mean_cost"
+    assert found["costs"][0][1] == 3
+    assert [one["label"] for one in found["by_class"]] == labels
+    assert found["by_class"][0]["recall_low"] < found["by_class"][0]["recall"]
+    code, out, err = run(*quick, "--costs", tmp_path / "costs.json", "--metric", "f1_weighted")
+    assert code == 0, err
+    assert "weighted F1" in out
+    weighted = (*quick, "--class-weight", f"{first}=5", "--by-class")
+    code, out, err = run(*weighted)
+    assert code == 0, err
+    assert [word in out for word in ("precision", "recall", "F1")] == [True] * 3
+    assert "without weights of classes, which they do not take: majority" in err
+    (tmp_path / "bad.csv").write_text("a,b\n1,2,3\n")
+    assert_failed(run(*quick, "--costs", tmp_path / "bad.csv"), "no table of costs")
+    (tmp_path / "bad.json").write_text("[1]")
+    assert_failed(run(*quick, "--costs", tmp_path / "bad.json"), "holds a list")
+    (tmp_path / "worse.json").write_text("{")
+    assert_failed(run(*quick, "--costs", tmp_path / "worse.json"), "is not JSON")
+    assert_failed(run(*quick, "--costs", tmp_path / "none.csv"), "none.csv")
+    assert_failed(run(*quick, "--class-weight", "even"), "expected 'balanced'")
+    assert_failed(run(*quick, "--class-weight", "a=b"), "spam=5", code=2)
+    assert_failed(run(*quick, "--metric", "f1_makro"), "'f1_macro'")
+
+
+def test_fit_calibrated_with_a_threshold(run, folder, tmp_path):
+    rows = pl.read_csv(folder / "corpus.csv")
+    rows = rows.with_columns(label=pl.col("label") == rows["label"][0])
+    rows.with_columns(pl.col("label").cast(pl.String)).write_csv(tmp_path / "two.csv")
+    model = tmp_path / "m.quire"
+    told = ("--calibrate", "sigmoid", "--threshold", "f1", "--metric", "f1", "--folds", 2)
+    code, out, err = run("fit", tmp_path / "two.csv", "-o", model, *told)
+    assert code == 0, err
+    assert "held-out f1" in out
+    last = quire.load(model)[-1]
+    assert last.pos_label_
+    code, out, err = run("explain", model, rows["text"][0])
+    assert code == 0, err
+    assert "from a probability for it of" in " ".join((out + err).split())
+    assert_failed(
+        run("fit", tmp_path / "two.csv", "-o", model, "--threshold", "auc"), "--threshold"
+    )
+
+
 def test_predict_keeps_the_columns_and_their_order(run, folder, tmp_path):
     code, out, err = run("predict", folder / "model.quire", folder / "corpus.csv", "--batch", 50)
     assert (code, err) == (0, "")

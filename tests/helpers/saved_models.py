@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.base import is_regressor
 
 from quire.alignment import VectorMap, WordVectors
+from quire.calibration import CalibratedClassifier
 from quire.cluster import KMeans, MiniBatchKMeans
 from quire.decomposition import PCA, LatentDirichletAllocation
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
@@ -39,6 +40,7 @@ from quire.linear_model import (
     RidgeCV,
 )
 from quire.mixture import GaussianMixture
+from quire.model_selection import ThresholdClassifier
 from quire.multiclass import OneVsAllClassifier
 from quire.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MixedNB, MultinomialNB
 from quire.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors, TextSearch
@@ -145,10 +147,11 @@ def plain_models() -> Iterator[tuple[str, Any, Any]]:
             "outputs": (COUNTS, pairs),
             "documents": (DOCUMENTS, target),
             "places": (COUNTS, PAIRS),
+            "two": (COUNTS, TWO),
         }
         n = 0
         for name, (X, y) in inputs.items():
-            if name == "places" and n:  # for what takes nothing but two spaces
+            if name in ("places", "two") and n:  # for what takes two spaces, or two classes
                 continue
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -208,6 +211,10 @@ def configured_models() -> Iterator[tuple[str, Any, Any]]:
         BaggingClassifier(LogisticRegression(), 3, voting="hard"),
         OneVsAllClassifier(LogisticRegression(C=3.0)),
         BaggingClassifier(n_estimators=15, oob_score=True, random_state=0),
+        *(
+            CalibratedClassifier(LogisticRegression(), method=method, cv=2)
+            for method in ("sigmoid", "isotonic", "temperature")
+        ),
     ]
     of_numbers: list[Any] = [
         LinearRegression(fit_intercept=False),
@@ -253,6 +260,13 @@ def configured_models() -> Iterator[tuple[str, Any, Any]]:
         for kind in ("rbf", "linear"):
             yield f"sparse {kind}", SVC(kernel=kind).fit(SPARSE, LABELS), SPARSE
             yield f"sparse {kind} numbers", SVR(kernel=kind).fit(SPARSE, TARGET), SPARSE
+        two = np.where(LABELS == LABELS[0], LABELS[0], "other")
+        for name, model in (
+            ("calibrated", CalibratedClassifier(MultinomialNB(), cv=2)),
+            ("threshold", ThresholdClassifier(LogisticRegression(), cv=2)),
+            ("threshold of costs", ThresholdClassifier(MultinomialNB(), costs=[[0, 2], [1, 0]])),
+        ):
+            yield name, model.fit(COUNTS, two), COUNTS
         G = COUNTS @ COUNTS.T
         yield "precomputed", SVC(kernel="precomputed").fit(G, LABELS), G
         yield "categories", CategoricalNB(min_categories=9).fit(COUNTS.astype(int), LABELS), COUNTS

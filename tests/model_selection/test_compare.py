@@ -10,7 +10,6 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression as SklearnLogistic
-from sklearn.metrics import balanced_accuracy_score, f1_score, roc_auc_score
 from sklearn.model_selection import (
     GridSearchCV,
     StratifiedKFold,
@@ -21,14 +20,21 @@ from sklearn.naive_bayes import MultinomialNB as SklearnNB
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
+from quire.calibration import CalibratedClassifier
 from quire.datasets import make_text_classification
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.io import read_corpus
 from quire.linear_model import LeastSquaresClassifier, LogisticRegression, Ridge
-from quire.model_selection import Candidate, compare, model_names, register_model
+from quire.model_selection import (
+    Candidate,
+    ThresholdClassifier,
+    compare,
+    model_names,
+    register_model,
+)
 from quire.model_selection._compare import folds as folds_module
 from quire.model_selection._compare.models import _KNOWN
-from quire.model_selection._compare.task import held_out_scores, metrics_of, target_of
+from quire.model_selection._compare.task import target_of
 from quire.naive_bayes import BernoulliNB, MultinomialNB
 
 
@@ -185,22 +191,147 @@ def test_numbers_and_ordered_labels(corpus):
     assert set(found.model.predict(texts)) == {"a", "b", "c"}
 
 
-def test_scores_are_those_of_scikit_learn():
-    rng = np.random.default_rng(0)
-    for n_classes in (2, 5):
-        codes = rng.integers(0, n_classes, 80)
-        P = rng.dirichlet(np.ones(n_classes), 80).round(2)
-        predicted = np.where(rng.random(80) < 0.1, 0, P.argmax(axis=1))
-        task = "binary" if n_classes == 2 else "multiclass"
-        found = held_out_scores(metrics_of(task, None), codes, predicted, P, P[:, 1])
-        assert found["f1_macro"] == pytest.approx(f1_score(codes, predicted, average="macro"))
-        assert found["balanced_accuracy"] == pytest.approx(
-            balanced_accuracy_score(codes, predicted)
+@pytest.mark.parametrize(
+    "metric",
+    ["f1_weighted", "jaccard_macro", "matthews_corrcoef", "roc_auc_ovr", "average_precision",
+     "roc_auc_ovo", "neg_brier_score", "neg_log_loss", "top_k_accuracy", "v_measure_score"],
+)  # fmt: skip
+def test_any_scorer_of_scikit_learn(corpus, metric):
+    texts, y = corpus
+    model = make_pipeline(TfidfVectorizer(), SklearnLogistic())
+    found = compare(texts, y, {"mine": model}, metric=metric, cv=3, refit=False)
+    assert (found.metric, found.metrics[0]) == (metric, metric)
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    expected = cross_val_score(model, texts, y, cv=cv, scoring=metric)
+    np.testing.assert_allclose(found["mine"].scores[metric], expected)
+    least, mean, most = found.interval(found.best)[1], *found.interval(found.best)[::2]
+    assert least <= mean <= most
+
+
+def test_costs_are_a_score(corpus):
+    texts, y = corpus
+    costs = {"a": {"b": 4}, "c": {"a": 2.5, "c": -1}}
+    names = ["multinomial-nb", "majority"]
+    found = compare(texts, y, names, costs=costs, cv=3, refit=False)
+    assert found.metric == "neg_mean_cost"
+    assert found.costs.tolist() == [[0, 4, 1], [1, 0, 1], [2.5, 1, -1]]
+    for trial in found:
+        each = found.costs[found.codes, trial.predicted]
+        np.testing.assert_allclose(
+            trial.scores["neg_mean_cost"], [-each[test].mean() for _, test in found.folds]
         )
-        if n_classes == 2:
-            assert found["roc_auc"] == pytest.approx(roc_auc_score(codes, P[:, 1]))
-    one = np.zeros(5, dtype=int)
-    assert np.isnan(held_out_scores(("roc_auc",), one, one, None, np.ones(5))["roc_auc"])
+        mean, low, high = found.interval(trial)
+        assert -4 <= low < mean < high <= 1
+    assert found.to_dict()["costs"] == found.costs.tolist()
+    again = compare(texts, y, names, costs=found.costs, metric="accuracy", cv=3, refit=False)
+    assert again.metrics[:2] == ("accuracy", "neg_mean_cost")
+    with pytest.raises(ValueError, match="needs costs"):
+        compare(texts, y, metric="neg_mean_cost")
+    with pytest.raises(ValueError, match="costs are for classes"):
+        compare(texts, np.arange(len(y)) / 7, costs=costs)
+
+
+@pytest.fixture(scope="module")
+def rare():
+    data = make_text_classification(500, n_classes=2, separation=6.0, random_state=3)
+    keep = np.flatnonzero((data.y == 0) | (np.arange(500) % 4 == 0))
+    return [data.texts[k] for k in keep], np.array(["usual", "rare"])[data.y[keep]]
+
+
+def test_weights_of_classes_are_told(rare):
+    texts, y = rare
+    names = ["logistic", "linear-svm", "multinomial-nb"]
+    found = compare(texts, y, names, class_weight="balanced", cv=3, metric="f1_macro")
+    assert "without weights of classes, which they do not take: multinomial-nb" in found.notes
+    assert found["logistic"].estimator[-1].class_weight == "balanced"
+    plain = compare(texts, y, names, cv=3, metric="f1_macro", refit=False)
+    for name in names:
+        ours, before = (one[name].scores["balanced_accuracy"] for one in (found, plain))
+        assert (ours == before).all() if name == "multinomial-nb" else ours.mean() > before.mean()
+    by_hand = {"rare": (y == "usual").sum() / (y == "rare").sum()}
+    told = compare(texts, y, "logistic", class_weight=by_hand, cv=3, tune=False)
+    assert told.model[-1].class_weight == {**by_hand, "usual": 1.0}
+    model = make_pipeline(
+        TfidfVectorizer(min_df=2, sublinear_tf=True),
+        LogisticRegression(class_weight=by_hand, tol=1e-8),
+    )
+    for train, test in told.folds:
+        model.fit([texts[k] for k in train], y[train])
+        guess = model.predict([texts[k] for k in test])
+        assert (guess == told.best.predictions[test]).mean() > 0.99
+
+
+def test_weights_of_classes_are_chosen_inside_the_folds(rare):
+    texts, y = rare
+    found = compare(texts, y, "logistic", class_weight="choose", cv=3, metric="balanced_accuracy")
+    assert [one["class_weight"] for one in found.best.settings] == ["balanced"] * 3
+    assert found.model[-1].class_weight == "balanced"
+    told = compare(texts, y, "logistic", class_weight="balanced", cv=3, metric="balanced_accuracy")
+    assert [one["C"] for one in found.best.settings] == [one["C"] for one in told.best.settings]
+    plain = compare(texts, y, "logistic", cv=3, metric="accuracy")
+    chosen = compare(texts, y, "logistic", class_weight="choose", cv=3, metric="accuracy")
+    for one, other in zip(chosen.best.settings, plain.best.settings, strict=True):
+        assert one["class_weight"] == "balanced" or one["C"] == other["C"]
+    for weight, message in [
+        ("even", "expected 'balanced', 'choose' or a mapping"),
+        ({"many": 2}, "'many', which is no class; there are: 'rare', 'usual'"),
+        ({"rare": -1}, "-1 for 'rare'; expected 0 or more"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare(texts, y, class_weight=weight)
+    with pytest.raises(ValueError, match="class_weight is for classes"):
+        compare(texts, np.arange(len(y)) / 7, class_weight="balanced")
+
+
+def test_calibration_and_thresholds_inside_the_folds(rare):
+    texts, y = rare
+    names = ["logistic", "multinomial-nb", "majority"]
+    plain = compare(texts, y, names, metric="ece", cv=3, refit=False)
+    calibrated = compare(texts, y, names, metric="ece", calibrate="temperature", cv=3)
+    name = "neg_calibration_error"
+    ours, before = (one["multinomial-nb"].scores[name].mean() for one in (calibrated, plain))
+    assert ours > before
+    assert calibrated["majority"].scores[name].tolist() == plain["majority"].scores[name].tolist()
+    assert calibrated["logistic"].settings == plain["logistic"].settings
+    assert calibrated.settings["calibrate"] == "temperature"
+
+    told = compare(texts, y, "logistic", metric="balanced_accuracy", tune=False, cv=3,
+                   threshold="balanced_accuracy", calibrate="sigmoid")  # fmt: skip
+    expected = make_pipeline(
+        TfidfVectorizer(min_df=2, sublinear_tf=True),
+        ThresholdClassifier(
+            CalibratedClassifier(LogisticRegression()), scoring="balanced_accuracy"
+        ),
+    )
+    cv = StratifiedKFold(3, shuffle=True, random_state=0)
+    by_hand = cross_val_score(expected, texts, y, cv=cv, scoring="balanced_accuracy")
+    np.testing.assert_allclose(told.best.scores["balanced_accuracy"], by_hand, atol=0.02)
+    assert told.model[-1].best_threshold_ != 0.5
+    first = compare(texts, y, "logistic", metric="balanced_accuracy", tune=False, cv=3)
+    assert by_hand.mean() > first.best.scores["balanced_accuracy"].mean()
+    costs = {("rare", "usual"): 8}
+    cheap = compare(texts, y, "logistic", costs=costs, threshold="cost", cv=3, refit=False)
+    assert cheap.best.scores["neg_mean_cost"].mean() > -0.5
+    for options, message in [
+        ({"calibrate": "platt"}, "expected 'sigmoid', 'isotonic', 'temperature'"),
+        ({"threshold": "roc_auc"}, "is no score of a threshold"),
+        ({"threshold": "f2"}, "Did you mean 'f1"),
+        ({"threshold": "cost"}, "needs costs"),
+        ({"threshold": "f1", "task": "ordered"}, "for two classes"),
+        ({"calibrate": "sigmoid", "task": "ordered"}, "classes without an order"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            compare(texts, y, **options)
+
+
+def test_a_class_that_is_not_learned_in_a_fold_is_ranked_last():
+    data = make_text_classification(90, n_classes=3, separation=5.0, random_state=0)
+    y = np.array(["a", "b", "c"])[data.y]
+    rows = np.arange(90)
+    folds = [(rows[(rows < 60) & (y != "c")], rows[60:]), (rows[30:], rows[:30])]
+    found = compare(data.texts, y, ["logistic", "linear-svm"], metric="roc_auc", cv=folds)
+    for trial in found:
+        assert 0.5 < trial.scores["roc_auc"][0] < trial.scores["roc_auc"][1]
 
 
 def test_decisions_rank_documents_where_there_are_no_probabilities():
@@ -370,6 +501,12 @@ def test_intervals_stay_inside_the_scale(corpus):
             mean, low, high = found.interval(trial, metric)
             assert 0 <= low <= mean <= high <= 1
         assert found.interval(trial, "neg_log_loss").high <= 0
+        assert -2 <= found.interval(trial, "neg_brier_score").low <= 0
+    texts = ["good film", "bad film"] * 40
+    for cv in (5, [(np.arange(40), np.arange(40, 80))]):
+        found = compare(texts, ["pos", "neg"] * 40, "multinomial-nb", cv=cv, refit=False)
+        n = sum(len(test) for _, test in found.folds)
+        assert found.interval(found.best) == pytest.approx((1, 1 / (1 + 1.959964**2 / n), 1))
 
 
 def test_what_is_no_list_of_texts_is_said(corpus):

@@ -71,9 +71,10 @@ def test_two_classes_of_a_table(cards):
     assert found.scores["brier"].value == pytest.approx(metrics.brier_score_loss(y, p))
     assert found.heading == "MixedNB on 150 rows"
     assert sum(one.documents for one in found.calibration) == 150
+    assert [one.documents for one in found.calibration] == [15] * 10
     by_hand = 0.0
     for one in found.calibration:
-        inside = (p >= one.low) & ((p < one.high) | (one.high == 1))
+        inside = (p >= one.low) & (p <= one.high)
         assert one.documents == inside.sum()
         assert one.predicted == pytest.approx(p[inside].mean())
         assert one.observed == pytest.approx(y[inside].mean())
@@ -95,6 +96,45 @@ def test_files_corpora_and_saved_models_are_the_same(cards, tmp_path):
     assert evaluate(model, test.to_pandas(), "decision").scores == expected
     assert evaluate(model, read_corpus(test, label=False), test["decision"]).scores == expected
     assert quire.evaluate is evaluate
+
+
+def test_scores_that_are_asked_for(texts, cards):
+    model, documents, y = texts
+    names = ["f1_weighted", "mcc", "roc_auc", "pr_auc", "fowlkes_mallows_score", "log_loss"]
+    found = evaluate(model, documents, y, metric=names, costs={("law", "art"): 7})
+    predicted, P = model.predict(documents), model.predict_proba(documents)
+    cost = ((predicted != y) + 6.0 * ((y == "law") & (predicted == "art"))).mean()
+    expected = {
+        "f1_weighted": metrics.f1_score(y, predicted, average="weighted"),
+        "matthews_corrcoef": metrics.matthews_corrcoef(y, predicted),
+        "roc_auc": metrics.roc_auc_score(y, P, multi_class="ovr"),
+        "average_precision": metrics.average_precision_score(
+            y[:, None] == model.classes_, model.decision_function(documents)
+        ),
+        "fowlkes_mallows_score": metrics.fowlkes_mallows_score(y, predicted),
+        "mean_cost": cost,
+    }
+    for name, value in expected.items():
+        assert found.scores[name].value == pytest.approx(value)
+        assert found.scores[name].low < value < found.scores[name].high
+    assert list(found.scores).count("log_loss") == 1
+    assert evaluate(*cards, "decision", metric="f1").scores["f1"].value > 0.5
+    with pytest.raises(ValueError, match="needs costs"):
+        evaluate(model, documents, y, metric="neg_mean_cost")
+    with pytest.raises(ValueError, match="does not fit the task 'multiclass'"):
+        evaluate(model, documents, y, metric="f1")
+
+
+def test_two_classes_are_ranked_by_decisions_too(texts):
+    _, documents, y = texts
+    two = np.where(y == "law", "b", "a")
+    model = make_pipeline(TfidfVectorizer(), LinearSVC()).fit(documents[:100], two[:100])
+    found = evaluate(model, documents[100:], two[100:])
+    f = model.decision_function(documents[100:])
+    is_second = two[100:] == "b"
+    assert found.scores["roc_auc"].value == pytest.approx(metrics.roc_auc_score(is_second, f))
+    expected = metrics.average_precision_score(is_second, f)
+    assert found.scores["average_precision"].value == pytest.approx(expected)
 
 
 def test_numbers():
@@ -208,10 +248,17 @@ def test_percentiles_of_draws_are_near_the_theory():
 def test_intervals_stay_inside_the_scale_where_all_is_right():
     texts, y = ["good film", "bad film"] * 20, ["pos", "neg"] * 20
     found = evaluate(MultinomialNB().fit_text(texts, y), texts, y)
-    for name in ("accuracy", "balanced_accuracy", "f1_macro", "roc_auc"):
+    for name in ("accuracy", "balanced_accuracy", "f1_macro", "roc_auc", "average_precision"):
         value, low, high = found.scores[name]
         assert value == high == 1.0
         assert 0.5 < low < 1.0
+    found = evaluate(MultinomialNB().fit_text(texts, y), texts, y, metric="mcc", costs=[[0, 3]] * 2)
+    z = 1.959963984540054
+    assert found.scores["matthews_corrcoef"] == pytest.approx((1, 2 / (1 + z**2 / 40) - 1, 1))
+    value, low, high = found.scores["mean_cost"]
+    assert 0 <= low < value < high <= 3
+    free = evaluate(MultinomialNB().fit_text(texts, y), texts, y, costs={("pos", "neg"): 3}).scores
+    assert free["mean_cost"] == pytest.approx((0, 0, 3 - 3 / (1 + z**2 / 40)))
 
 
 def test_forms(texts, cards):

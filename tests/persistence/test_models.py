@@ -21,6 +21,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 
 import quire
 from quire.alignment import VectorMap
+from quire.calibration import CalibratedClassifier
 from quire.cluster import KMeans, MiniBatchKMeans
 from quire.decomposition import PCA, LatentDirichletAllocation
 from quire.decomposition import TruncatedSVD as QuireTruncatedSVD
@@ -57,6 +58,7 @@ from quire.linear_model import (
     RidgeCV,
 )
 from quire.mixture import GaussianMixture
+from quire.model_selection import ThresholdClassifier
 from quire.multiclass import OneVsAllClassifier
 from quire.naive_bayes import (
     BernoulliNB,
@@ -119,6 +121,7 @@ TEXT = (CountVectorizer, HashingVectorizer, TfidfVectorizer)
 CLASSIFIERS = (
     BaggingClassifier,
     BernoulliNB,
+    CalibratedClassifier,
     CategoricalNB,
     ComplementNB,
     DecisionTreeClassifier,
@@ -174,6 +177,7 @@ DENSE_ONLY = (CategoricalNB, GaussianMixture, GaussianNB, MixedNB, PolynomialMap
 MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
 SEARCHES = (TextSearch,)  # of texts: in test_text_search
 TABLES = (TableEncoder,)  # in test_tables
+TWO_CLASSES = (ThresholdClassifier,)
 
 
 def public_estimators():
@@ -223,7 +227,7 @@ def assert_equal_models(model, loaded, X):
 
 
 def test_every_estimator_is_covered():
-    known = {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES, *TABLES}
+    known = {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES, *TABLES, *TWO_CLASSES}
     assert public_estimators() == known
 
 
@@ -236,6 +240,15 @@ def test_estimators_of_matrices(cls, kind, dtype, tmp_path):
     y = TARGET.astype(dtype) if cls in REGRESSORS else LABELS
     model = cls(**OPTIONS.get(cls, {})).fit(X, y)
     assert_equal_models(model, again(model, tmp_path), X)
+
+
+@pytest.mark.parametrize("cls", TWO_CLASSES)
+@pytest.mark.parametrize("base", [LogisticRegression(), MultinomialNB(), LinearSVC(random_state=0)])
+def test_estimators_around_models_of_two_classes(cls, base, tmp_path):
+    y = np.where(LABELS == "ham", "ham", "other")
+    for options in ({}, {"costs": {("ham", "other"): 3.5}, "pos_label": "ham"}):
+        model = cls(base, **options).fit(COUNTS, y)
+        assert_equal_models(model, again(model, tmp_path), COUNTS)
 
 
 @pytest.mark.parametrize("compact", [True, False])

@@ -373,7 +373,9 @@ HARMLESS = {
     **_each(["_seeds", "test_fold", "unique_folds", "cv"], _FREE - {"type", "axis"}),
     # counts, which only add up
     **_each(
-        ["document_frequency", "term_frequency", "n_categories_", "bitHash_", "ranking_"], {"large"}
+        ["document_frequency", "term_frequency", "n_categories_", "bitHash_", "ranking_",
+         "reliability_"],
+        {"large"},
     ),
     **_each(
         ["_feature_count", "feature_count_", "feature_count", "term_counts", "_lengths",

@@ -11,8 +11,9 @@ from sklearn.metrics import log_loss
 
 import quire
 import quire.svm._machine
+from quire._shared.sigmoid import fit_sigmoid
 from quire.svm import SVC
-from quire.svm._calibration import coupled, fit_sigmoid, fold_numbers, pair_probabilities
+from quire.svm._calibration import coupled, fold_numbers, pair_probabilities
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:The `probability` parameter:FutureWarning",

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Also",
+    "Calibrate",
+    "ClassWeight",
     "Columns",
+    "Costs",
     "Encoding",
     "EscapeFormulas",
     "File",
@@ -36,9 +39,11 @@ __all__ = [
     "Task",
     "Text",
     "Threads",
+    "Threshold",
     "check_choice",
     "check_texts",
     "column_of",
+    "costs_of",
     "frequency",
     "read",
     "read_text",
@@ -69,6 +74,19 @@ def frequency(text: str) -> int | float:
     if value < 0 or (isinstance(value, float) and not value <= 1):
         raise typer.BadParameter(f"expected documents (5) or a share of them (0.01); got {text!r}.")
     return value
+
+
+def _class_weight(text: str) -> str | dict[str, float]:
+    """Read "balanced", "choose" or "spam=5,ham=1"."""
+    if "=" not in text:
+        return text
+    try:
+        pairs = [part.rsplit("=", 1) for part in text.split(",")]
+        return {label: float(weight) for label, weight in pairs}
+    except ValueError:
+        raise typer.BadParameter(
+            f"expected balanced, choose, or classes and weights, as in spam=5,ham=1; got {text!r}."
+        ) from None
 
 
 File = Annotated[
@@ -143,7 +161,38 @@ Task = Annotated[
 ]
 Metric = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Score to rank by, such as f1_macro; depends on the task."),
+    typer.Option(
+        metavar="NAME", help="Score to rank by: any of scikit-learn's, such as f1_macro or roc_auc."
+    ),
+]
+Costs = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="What mistakes cost: CSV with true classes as rows, predicted ones as columns; JSON.",
+    ),
+]
+ClassWeight = Annotated[
+    Any,
+    typer.Option(
+        parser=_class_weight,
+        metavar="WHAT",
+        help="Weights of classes: balanced; choose, inside each fold; or spam=5,ham=1.",
+    ),
+]
+Calibrate = Annotated[
+    str | None,
+    typer.Option(
+        metavar="HOW",
+        help="Calibrate probabilities on held-out documents: sigmoid, isotonic or temperature.",
+    ),
+]
+Threshold = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Of two classes, choose the threshold for this score: f1, cost, balanced_accuracy.",
+    ),
 ]
 Folds = Annotated[int, typer.Option(min=2, metavar="N", help="Number of folds.")]
 Groups = Annotated[
@@ -160,6 +209,43 @@ Seed = Annotated[int, typer.Option(metavar="N", help="How documents are shuffled
 Threads = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Threads; as many as may be used by default.")
 ]
+
+
+def costs_of(path: str | None) -> Any:
+    """Return what mistakes cost, from a file: a table, or what JSON says of true classes.
+
+    Parameters
+    ----------
+    path : str or None
+        A CSV file whose first column has the true classes and whose other columns are the predicted
+        ones, or JSON: ``{"spam": {"ham": 5}}``.
+    """
+    if path is None:
+        return None
+    import json
+    from pathlib import Path
+
+    text = Path(path).read_text(encoding="utf-8-sig")
+    if path.lower().endswith(".json"):
+        try:
+            costs = json.loads(text)
+        except ValueError as error:
+            raise ValueError(f"{path} is not JSON: {error}") from error
+        if not isinstance(costs, dict):
+            raise ValueError(
+                f'{path} holds a {type(costs).__name__}; expected {{"true class": {{"predicted '
+                'class": 5}}.'
+            )
+        return costs
+    import csv
+
+    rows = [row for row in csv.reader(text.splitlines()) if any(cell.strip() for cell in row)]
+    if len(rows) < 2 or any(len(row) != len(rows[0]) or len(row) < 2 for row in rows):
+        raise ValueError(
+            f"{path} is no table of costs: it needs a line with the predicted classes, and a line "
+            "for each true class with its name and as many numbers."
+        )
+    return {row[0]: dict(zip(rows[0][1:], row[1:], strict=True)) for row in rows[1:]}
 
 
 def read(

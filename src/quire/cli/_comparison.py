@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from quire._shared.terminal import is_terminal, width
 from quire.cli._arguments import column_of
-from quire.cli._show import new_table, working
+from quire.cli._show import as_text, new_table, working
 from quire.cli._tell import this_command
+from quire.cli._wording import score_title
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,19 +18,7 @@ if TYPE_CHECKING:
     from quire.io import Corpus
     from quire.model_selection import Comparison
 
-__all__ = ["leaderboard", "run_comparison", "save_best", "verdict", "write_report"]
-
-_TITLES = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "f1_macro": "macro F1",
-    "roc_auc": "ROC AUC",
-    "neg_log_loss": "log loss",
-    "neg_mean_absolute_error": "mean abs. error",
-    "neg_root_mean_squared_error": "RMS error",
-    "quadratic_kappa": "quadratic kappa",
-    "r2": "R2",
-}
+__all__ = ["class_scores", "leaderboard", "run_comparison", "save_best", "verdict", "write_report"]
 
 
 def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any) -> Comparison:
@@ -173,13 +162,43 @@ def leaderboard(comparison: Comparison) -> Table:
                 "" if trial.peak_mb is None else f"{trial.peak_mb:,.0f} MB",
             ]
         )
-    score = _TITLES.get(comparison.metric, comparison.metric)
-    heads = ["model", score, "95% interval", "p", "fit", "predict", "memory"]
+    heads = [
+        "model",
+        score_title(comparison.metric),
+        "95% interval",
+        "p",
+        "fit",
+        "predict",
+        "memory",
+    ]
     table = new_table()
     for place, head in enumerate(heads[: _columns_that_fit([heads, *rows])]):
         table.add_column(head, justify="right" if place else "left", no_wrap=True)
     for row in rows:
         table.add_row(*row[: len(table.columns)])
+    return table
+
+
+def class_scores(comparison: Comparison) -> Table:
+    """Return precision, recall and F1 of each class, of the best model, as a table.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    """
+    table = new_table()
+    table.add_column("class", overflow="fold")
+    for name in ("precision", "recall", "F1", "documents", "predicted"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in comparison.class_table().to_dicts():
+        shares = (row[name] for name in ("precision", "recall", "f1"))
+        table.add_row(
+            as_text(row["label"]),
+            *("" if share is None else f"{share:.4f}" for share in shares),
+            f"{row['documents']:,}",
+            f"{row['predicted']:,}",
+        )
     return table
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["in_options"]
+__all__ = ["in_options", "score_title"]
 
 _OPTIONS = {
+    "calibrate": "calibrate",
+    "class_weight": "class-weight",
     "columns": "columns",
+    "costs": "costs",
     "cv": "folds",
     "doc_topic_prior": "alpha",
     "encoding": "encoding",
@@ -24,7 +27,25 @@ _OPTIONS = {
     "n_components": "topics",
     "task": "task",
     "text": "text",
+    "threshold": "threshold",
     "topic_word_prior": "beta",
+}
+_SCORES = {
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "brier_score": "Brier score",
+    "f1": "F1",
+    "f1_macro": "macro F1",
+    "f1_micro": "micro F1",
+    "f1_weighted": "weighted F1",
+    "mae": "mean abs. error",
+    "matthews_corrcoef": "Matthews corr.",
+    "mean_absolute_error": "mean abs. error",
+    "r2": "R2",
+    "rank_error": "mean error in ranks",
+    "rmse": "RMS error",
+    "roc_auc": "ROC AUC",
+    "root_mean_squared_error": "RMS error",
 }
 _PARAMETER = re.compile(rf"(?<![\w.(])({'|'.join(_OPTIONS)})=('[^']*'|\"[^\"]*\"|\w+)?")
 _NOTES = {"label=False reads none": "--label chooses another"}
@@ -51,3 +72,15 @@ def in_options(message: str) -> str:
         return f"--{_OPTIONS[found[1]]}" + (f" {value}" if value else "")
 
     return _PARAMETER.sub(option, message)
+
+
+def score_title(name: str) -> str:
+    """Return a score in words; an error loses its minus sign.
+
+    Examples
+    --------
+    >>> score_title("neg_log_loss"), score_title("f1_macro")
+    ('log loss', 'macro F1')
+    """
+    name = name.removeprefix("neg_")
+    return _SCORES.get(name, name.replace("_", " "))

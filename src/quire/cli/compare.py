@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from quire.cli import _arguments as given
-from quire.cli._comparison import leaderboard, run_comparison, save_best, verdict, write_report
+from quire.cli._comparison import (
+    class_scores,
+    leaderboard,
+    run_comparison,
+    save_best,
+    verdict,
+    write_report,
+)
 from quire.cli._document_options import ReportPath
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
@@ -26,6 +33,10 @@ def compare(
     models: given.Models = "default",
     task: given.Task = "auto",
     metric: given.Metric = None,
+    costs: given.Costs = None,
+    class_weight: given.ClassWeight = None,
+    calibrate: given.Calibrate = None,
+    threshold: given.Threshold = None,
     folds: given.Folds = 5,
     groups: given.Groups = None,
     min_class: given.MinClass = 1,
@@ -44,6 +55,9 @@ def compare(
     format: given.FileFormat = None,
     limits: given.Limits = None,
     missing: given.Missing = "error",
+    by_class: Annotated[
+        bool, typer.Option("--by-class", help="Show precision, recall and F1 of each class, too.")
+    ] = False,
     as_json: given.Json = False,
 ) -> None:
     """Compare models on a corpus, or on a table without texts, by cross-validation.
@@ -69,6 +83,10 @@ def compare(
         models=models,
         task=task,
         metric=metric,
+        costs=given.costs_of(costs),
+        class_weight=class_weight,
+        calibrate=calibrate,
+        threshold=threshold,
         cv=folds,
         groups=groups,
         ngram_range=ngrams,
@@ -85,7 +103,8 @@ def compare(
     for note in found.notes:
         tell(in_options(note))
     if as_json:
-        show_json({"file": file, **found.to_dict()})
+        classes_of_best = {"by_class": found.class_table().to_dicts()} if by_class else {}
+        show_json({"file": file, **found.to_dict(), **classes_of_best})
         return
     rows = "documents" if corpus.text_columns else "rows"
     classes = "" if found.classes is None else f", {len(found.classes)} classes"
@@ -94,6 +113,7 @@ def compare(
         f"{len(corpus):,} {rows}{classes}, {done}, {found.seconds:.1f} s",
         leaderboard(found),
         verdict(found),
+        *([class_scores(found)] if by_class else []),
     )
     if not found.interrupted:
         tell_written(save, report)

@@ -9,7 +9,7 @@ import typer
 from quire.cli import _arguments as given
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tell import tell
-from quire.cli._wording import in_options
+from quire.cli._wording import in_options, score_title
 
 if TYPE_CHECKING:
     from quire.model_selection import Evaluation
@@ -17,20 +17,6 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 _MOST_CLASSES = 12  # of a confusion matrix that fits a terminal
-_TITLES = {
-    "accuracy": "accuracy",
-    "balanced_accuracy": "balanced accuracy",
-    "f1_macro": "macro F1",
-    "rank_error": "mean error in ranks",
-    "quadratic_kappa": "quadratic kappa",
-    "roc_auc": "ROC AUC",
-    "log_loss": "log loss",
-    "brier": "Brier score",
-    "calibration_error": "calibration error",
-    "rmse": "RMS error",
-    "mae": "mean abs. error",
-    "r2": "R2",
-}
 
 
 def evaluate(
@@ -38,6 +24,13 @@ def evaluate(
     file: given.File,
     text: given.Text = None,
     label: given.Label = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A score beside the usual ones, such as f1_weighted; repeatable."
+        ),
+    ] = None,
+    costs: given.Costs = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
     limits: given.Limits = None,
@@ -53,7 +46,7 @@ def evaluate(
         from quire.model_selection import evaluate as evaluate_model
 
         options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
-        options["limits"] = limits
+        options |= {"limits": limits, "metric": metric, "costs": given.costs_of(costs)}
         try:
             found = evaluate_model(model, file, label, text=text or None, **options)
         except TypeError as error:  # a model that predicts nothing, such as a map
@@ -74,7 +67,7 @@ def _shown(found: Evaluation) -> list[Any]:
     scores.add_column(f"{found.level:.0%} interval", justify="right", no_wrap=True)
     for name, (value, low, high) in found.scores.items():
         interval = "" if low != low else f"{low:.4f} - {high:.4f}"
-        scores.add_row(_TITLES.get(name, name), f"{value:.4f}", interval)
+        scores.add_row(score_title(name), f"{value:.4f}", interval)
     shown.append(scores)
     if found.class_scores:
         shown.append(_class_table(found))
@@ -116,7 +109,7 @@ def _calibration_table(found: Evaluation) -> Any:
         table.add_column(name, justify="right", no_wrap=True)
     for one in found.calibration:
         table.add_row(
-            f"{one.low:.1f} to {one.high:.1f}",
+            f"{one.low:.3f} to {one.high:.3f}",
             f"{one.documents:,}",
             f"{one.predicted:.3f}",
             f"{one.observed:.3f}",

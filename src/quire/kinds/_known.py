@@ -58,6 +58,21 @@ def _of_threshold(model: Any) -> tuple[Any, str]:
     return model.estimator_, note
 
 
+def _of_quires_calibrated(model: Any) -> tuple[Any, str]:
+    note = "The parts add up to the score before calibration; probabilities are calibrated."
+    return model.estimator_, note
+
+
+def _of_quires_threshold(model: Any) -> tuple[Any, str]:
+    usual, own = model.default_threshold_, model.best_threshold_
+    what = "a score" if usual == 0 else "a probability"
+    note = (
+        f"The parts add up to a score; the model predicts {model.pos_label_!r} from {what} for it "
+        f"of {own:.4g} on, where {usual:g} is usual."
+    )
+    return model.estimator_, note
+
+
 # Model files ------------------------------------------------------------------------------------
 
 
@@ -173,6 +188,8 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "naive_bayes.ComplementNB": _COUNTS,
     "naive_bayes.BernoulliNB": _COUNTS,
     "naive_bayes.MixedNB": {"reads": "table"},
+    "calibration.CalibratedClassifier": {"decides_by": _of_quires_calibrated},
+    "model_selection.ThresholdClassifier": {"decides_by": _of_quires_threshold},
     "multiclass.OneVsAllClassifier": {"evidence": None, "card": None},
     "linear_model.LogisticRegression": {"penalty": "C"},
     "linear_model.LogisticRegressionCV": {"penalty": ""},

@@ -1,5 +1,6 @@
 """Comparing models fairly: which one, with how large a vocabulary, and under what penalty."""
 
+from quire._shared.reliability import CalibrationBin
 from quire.model_selection._compare.compare import compare
 from quire.model_selection._compare.models import Candidate, model_names, register_model
 from quire.model_selection._compare.result import Comparison, Trial
@@ -12,11 +13,12 @@ from quire.model_selection._curves.risk import RiskCurve, risk_curve
 from quire.model_selection._curves.vocabulary import VocabularyCurve, vocabulary_curve
 from quire.model_selection._evaluate.evaluate import evaluate
 from quire.model_selection._evaluate.intervals import Score
-from quire.model_selection._evaluate.measures import CalibrationBin
 from quire.model_selection._evaluate.result import ClassScore, Evaluation
 from quire.model_selection._experiments.bias_variance import BiasVariance, bias_variance
 from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
+from quire.model_selection._scores.catalogue import metric_names
+from quire.model_selection._threshold import ThresholdClassifier
 
 __all__ = [
     "BiasVariance",
@@ -33,6 +35,7 @@ __all__ = [
     "RegularizationPath",
     "RiskCurve",
     "Score",
+    "ThresholdClassifier",
     "TreeInstability",
     "Trial",
     "VocabularyCurve",
@@ -41,6 +44,7 @@ __all__ = [
     "complexity_curve",
     "evaluate",
     "learning_curve",
+    "metric_names",
     "model_names",
     "pruning_curve",
     "register_model",

@@ -3,14 +3,32 @@ r"""How sure a mean over folds is, and a difference of two.
 Scores of folds are not independent: training sets overlap. The variance of their mean is therefore
 not :math:`s^2 / J` but, after Nadeau and Bengio,
 
-.. math:: \left(\frac{1}{J} + \frac{n_\text{test}}{n_\text{train}}\right) s^2,
+.. math:: v = \left(\frac{1}{J} + \frac{n_\text{test}}{n_\text{train}}\right) s^2,
 
-which is what intervals and tests here use, with Student's distribution of J - 1 degrees of freedom.
+which is what intervals and tests here use, with the quantile :math:`t` of Student's distribution of
+J - 1 degrees of freedom. An interval stays inside the scale of its score:
+
+-  Between two ends, put at 0 and 1, the variance of a mean :math:`m` is taken to be
+   :math:`m (1 - m) / n` with the :math:`n = m (1 - m) / v` that fits the folds. The interval has
+   those :math:`\mu` for which :math:`m` is within :math:`t` standard deviations, which is Wilson's
+   with an effective number of documents,
+   :math:`(m + t^2 / 2n \pm t \sqrt{v + t^2 / 4n^2}) / (1 + t^2 / n)`.
+-  With one end, such as an error or :math:`R^2`, the distance :math:`d` to it is multiplied and
+   divided by :math:`\exp(t \sqrt v / d)`.
+-  Without ends it is :math:`m \pm t \sqrt v`.
+
+A share of documents is known no better than Wilson's interval for as many documents as were held
+out; the interval is at least as wide as that. The same holds for a score that is at an end of its
+scale on every fold, so that folds say nothing of its variance.
 
 References
 ----------
 -  C. Nadeau, Y. Bengio (2003). Inference for the generalization error. Machine Learning 52,
    239-281.
+-  E. B. Wilson (1927). Probable inference, the law of succession, and statistical inference.
+   Journal of the American Statistical Association 22, 209-212.
+-  N. Dean, M. Pagano (2015). Evaluating confidence interval methods for binomial proportions in
+   clustered surveys. Journal of Survey Statistics and Methodology 3, 484-503.
 """
 
 from __future__ import annotations
@@ -24,10 +42,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from quire._shared.typing import Floats
+from quire.model_selection._evaluate.intervals import wilson
 
 __all__ = ["Interval", "held_out_ratio", "mean_interval", "p_value", "variance_of_mean"]
 
 Folds = Sequence[tuple[NDArray[Any], NDArray[Any]]]
+
+_LARGEST_FACTOR = 1e12  # of an interval of errors: nothing is known of them
 
 
 class Interval(NamedTuple):
@@ -38,7 +59,15 @@ class Interval(NamedTuple):
     high: float
 
 
-def mean_interval(scores: Floats, folds: Folds, level: float = 0.95) -> Interval:
+def mean_interval(
+    scores: Floats,
+    folds: Folds,
+    level: float = 0.95,
+    *,
+    scale: tuple[float, float] = (-np.inf, np.inf),
+    trials: float = 0.0,
+    is_share: bool = False,
+) -> Interval:
     """Return the mean of scores over folds and its interval.
 
     Parameters
@@ -49,21 +78,76 @@ def mean_interval(scores: Floats, folds: Folds, level: float = 0.95) -> Interval
         Training and held-out rows of each.
     level : float, default=0.95
         How often the interval should cover the expected score.
+    scale : tuple of float, default=(-inf, inf)
+        The least and the largest value that a score can have.
+    trials : float, default=0
+        How many independent trials the score is made of; 0 if that is not known.
+    is_share : bool, default=False
+        Whether the score is the share of them that is right.
 
     Returns
     -------
     Interval
-        The ends are NaN with fewer than two folds.
+        The ends are NaN with fewer than two folds, unless it is a share.
+
+    Examples
+    --------
+    Eighty of eighty documents are right, in five folds:
+
+    >>> folds = [(np.arange(64), np.arange(16))] * 5
+    >>> found = mean_interval(np.ones(5), folds, scale=(0, 1), trials=80, is_share=True)
+    >>> [round(end, 4) for end in found]
+    [1.0, 0.9542, 1.0]
     """
     done = np.isfinite(scores)
     if not done.any():
         return Interval(np.nan, np.nan, np.nan)
     mean = float(scores[done].mean())
-    if done.sum() < 2:
-        return Interval(mean, np.nan, np.nan)
-    spread = np.sqrt(variance_of_mean(scores[done], held_out_ratio(list(compress(folds, done)))))
-    half = float(stats.t.ppf(0.5 + 0.5 * level, done.sum() - 1) * spread)
-    return Interval(mean, mean - half, mean + half)
+    is_bounded = bool(np.isfinite(scale).all()) and scale[0] < scale[1]
+    low, high = np.nan, np.nan
+    if done.sum() >= 2:
+        variance = variance_of_mean(scores[done], held_out_ratio(list(compress(folds, done))))
+        t = float(stats.t.ppf(0.5 + 0.5 * level, done.sum() - 1))
+        low, high = _inside(mean, float(variance), t, scale)
+    if is_bounded and trials > 0:
+        width = scale[1] - scale[0]
+        place = min(max((mean - scale[0]) / width, 0.0), 1.0)
+        at_an_end = done.sum() >= 2 and bool(np.isin(scores[done], scale).all())
+        if is_share or (at_an_end and place in (0.0, 1.0)):
+            _, below, above = wilson(place * trials, trials, level)
+            low = float(np.fmin(low, scale[0] + below * width))
+            high = float(np.fmax(high, scale[0] + above * width))
+    return Interval(mean, low, high)
+
+
+def _inside(mean: float, v: float, t: float, scale: tuple[float, float]) -> tuple[float, float]:
+    """Return the ends of an interval inside a scale, from the variance of a mean."""
+    least, most = scale
+    half = t * float(np.sqrt(v))
+    if half == 0:
+        return mean, mean
+    if np.isfinite(least) and np.isfinite(most):
+        width = most - least
+        p, v = (mean - least) / width, v / width**2
+        room = p * (1 - p)
+        if room <= 0:
+            return mean, mean
+        n = room / v
+        middle, spread = p + t * t / (2 * n), t * np.sqrt(v + (t / (2 * n)) ** 2)
+        ends = (float(side / (1 + t * t / n)) for side in (middle - spread, middle + spread))
+        low, high = (least + width * min(max(end, 0.0), 1.0) for end in ends)
+        return min(low, mean), max(high, mean)
+    if np.isfinite(most) and mean < most:
+        factor = _factor(half / (most - mean))
+        return most - (most - mean) * factor, most - (most - mean) / factor
+    if np.isfinite(least) and mean > least:
+        factor = _factor(half / (mean - least))
+        return least + (mean - least) / factor, least + (mean - least) * factor
+    return mean - half, mean + half
+
+
+def _factor(logarithm: float) -> float:
+    return float(np.exp(min(logarithm, np.log(_LARGEST_FACTOR))))
 
 
 def p_value(first: Floats, second: Floats, folds: Folds) -> float:

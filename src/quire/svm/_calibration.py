@@ -27,13 +27,11 @@ from scipy.special import expit
 
 from quire._shared.typing import Floats
 
-__all__ = ["N_FOLDS", "coupled", "fit_sigmoid", "fold_numbers", "pair_probabilities"]
+__all__ = ["N_FOLDS", "coupled", "fold_numbers", "pair_probabilities"]
 
 
 N_FOLDS = 5
 _LEAST = 1e-7  # probability of a class in a pair
-_MOST_STEPS = 100
-_RIDGE = 1e-12  # keeps a system solvable where all decisions are equal
 _BLOCK = 1 << 21  # numbers of the systems that are solved at a time
 
 
@@ -62,74 +60,6 @@ def fold_numbers(codes: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     return folds
 
 
-def fit_sigmoid(
-    decisions: Floats, is_first: NDArray[np.bool_], weights: Floats
-) -> tuple[float, float]:
-    """Return A and B of a pair.
-
-    The targets are Platt's: the shares of the two classes with one more sample each.
-
-    Parameters
-    ----------
-    decisions : ndarray of shape (n_samples,)
-        Decisions about samples that were held out.
-    is_first : ndarray of bool of shape (n_samples,)
-        Which of them are in the first class.
-    weights : ndarray of shape (n_samples,)
-        Weights of the samples; those of classes are not among them.
-
-    Returns
-    -------
-    tuple of float
-        A and B.
-
-    Examples
-    --------
-    Of four samples with decision 1 three are in the first class, and of four with decision -1 one:
-
-    >>> import numpy as np
-    >>> f = np.repeat([1.0, -1.0], 4)
-    >>> is_first = np.array([True, True, True, False, True, False, False, False])
-    >>> a, b = fit_sigmoid(f, is_first, np.ones(8))
-    >>> round(a, 2), round(abs(b), 2)
-    (-0.69, 0.0)
-    """
-    first, second = weights[is_first].sum(), weights[~is_first].sum()
-    prior = float(np.log((second + 1) / (first + 1)))
-    if len(decisions) == 0:
-        return -1.0, prior
-    target = np.where(is_first, (first + 1) / (first + 2), 1 / (second + 2))
-    scale = float(np.abs(decisions).max()) or 1.0
-    design = np.column_stack([decisions / scale, np.ones(len(decisions))])
-
-    def loss(point: Floats) -> float:
-        z = design @ point
-        return float(np.sum(weights * (np.logaddexp(0, z) - (1 - target) * z)))
-
-    # Newton's method on a convex function of two numbers; a step that gains too little is halved.
-    point = np.array([0.0, prior])
-    value = loss(point)
-    for _ in range(_MOST_STEPS):
-        p = expit(design @ point)
-        gradient = design.T @ (weights * (p - (1 - target)))
-        if np.abs(gradient).max() < 1e-10 * weights.sum():
-            break
-        hessian = (design * (weights * p * (1 - p))[:, None]).T @ design
-        hessian += _RIDGE * max(float(np.trace(hessian)), 1.0) * np.eye(2)
-        step = np.linalg.solve(hessian, gradient)
-        length = 1.0
-        while length > 1e-10:
-            new = point - length * step
-            new_value = loss(new)
-            if new_value < value - 1e-4 * length * float(gradient @ step):
-                break
-            length /= 2
-        else:
-            break
-        point, value = new, new_value
-    return float(point[0]) / scale, float(point[1])
-
-
 def pair_probabilities(decisions: Floats, a: Floats, b: Floats) -> Floats:
     """Return the probability of the first class in each pair.
 
@@ -138,8 +68,8 @@ def pair_probabilities(decisions: Floats, a: Floats, b: Floats) -> Floats:
     decisions : ndarray of shape (n_samples, n_pairs)
         Above zero for the first class.
     a, b : ndarray of shape (n_pairs,)
-        From :func:`fit_sigmoid`. Models that were saved before version 0.3 have two slopes for each
-        pair, above and below zero.
+        From :func:`~quire._shared.sigmoid.fit_sigmoid`. Models that were saved before version 0.3
+        have two slopes for each pair, above and below zero.
 
     Returns
     -------

@@ -14,13 +14,13 @@ from sklearn.svm import SVC as SklearnSVC
 from sklearn.utils import compute_class_weight
 
 from quire._shared.labels import class_codes
+from quire._shared.sigmoid import fit_sigmoid
 from quire._shared.typing import Floats
 from quire._shared.validation import looks_first
 from quire.exceptions import NotSeparableError
 from quire.svm._calibration import (
     N_FOLDS,
     coupled,
-    fit_sigmoid,
     fold_numbers,
     pair_probabilities,
 )

@@ -13,6 +13,7 @@ from sklearn.metrics import (
     brier_score_loss,
     classification_report,
     confusion_matrix,
+    log_loss,
     mean_absolute_error,
     r2_score,
     roc_auc_score,
@@ -125,12 +126,34 @@ def test_calibration_of_two_classes(binary):
     found = data.calibration[0]
     assert found.brier == pytest.approx(brier_score_loss(truth, p))
     assert sum(found.counts) == len(p)
-    bins = np.minimum((p * 10).astype(int), 9)
-    gaps = [
-        (bins == b).mean() * abs(p[bins == b].mean() - truth[bins == b].mean())
-        for b in np.unique(bins)
-    ]
-    assert found.ece == pytest.approx(sum(gaps))
+    assert found.log_loss == pytest.approx(log_loss(truth, p))
+    assert len(np.unique(p)) == len(p)  # so that bins have as many documents each
+    order = np.argsort(p)
+    assert found.counts == [len(p) // 10] * 10
+    gaps = [abs(p[rows].mean() - truth[rows].mean()) for rows in np.split(order, len(order) // 16)]
+    assert found.ece == pytest.approx(np.mean(gaps))
+
+
+def test_costs_of_the_best_model(binary):
+    texts, comparison = binary
+    assert summarise(comparison, texts).costs is None
+    costs = np.array([[0.0, 1.0], [7.0, 0.0]])
+    told = _replaced(comparison, costs=costs)
+    found = summarise(told, texts).costs
+    wrong = comparison.y != comparison.best.predictions
+    expected = np.where(comparison.y == comparison.classes[1], 7, 1)[wrong].sum() / len(wrong)
+    assert found.mean == pytest.approx(expected)
+    assert found.rows == costs.tolist()
+    page = report(told, texts).html
+    assert "What each mistake costs" in page
+    assert "What each mistake costs" not in report(comparison, texts).html
+
+
+def test_f1_of_a_class_has_an_interval(several):
+    texts, comparison = several
+    rows = summarise(comparison, texts).class_scores
+    assert all(row.f1_low < row.f1 < row.f1_high <= 1 for row in rows[:-1])
+    assert rows[-1].f1_low is None
 
 
 def test_calibration_of_several_classes(several):

@@ -10,6 +10,7 @@ from functools import cache
 from quire._shared.class_names import public_name
 from quire.kinds._schema import Schema
 from quire.kinds._schemas import (
+    _deciding,
     _linear,
     _machines,
     _naive_bayes,
@@ -23,7 +24,7 @@ from quire.kinds._schemas import (
 
 __all__ = ["schema_of", "schemas"]
 
-_QUIRE = (_linear, _machines, _naive_bayes, _spaces, _text, _trees)
+_QUIRE = (_deciding, _linear, _machines, _naive_bayes, _spaces, _text, _trees)
 _SKLEARN = (_sklearn_around, _sklearn_models, _sklearn_steps)
 
 

@@ -23,13 +23,17 @@ from quire._shared.progress import progress
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
 from quire.io import Corpus, read_corpus
+from quire.model_selection._compare.class_weights import with_class_weight
+from quire.model_selection._compare.deciding import with_decisions
 from quire.model_selection._compare.features import Features, features_of
 from quire.model_selection._compare.folds import Folds, Outcome, run_folds
 from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
 from quire.model_selection._compare.result import Comparison, Trial
 from quire.model_selection._compare.table_models import missing_values_in_words
-from quire.model_selection._compare.task import Target, metrics_of, target_of
+from quire.model_selection._compare.task import Target, target_of
 from quire.model_selection._folds import folds_of
+from quire.model_selection._scores.catalogue import metrics_of
+from quire.model_selection._scores.costs import with_costs
 
 __all__ = ["compare"]
 
@@ -43,6 +47,10 @@ def compare(
     *,
     task: str = "auto",
     metric: str | None = None,
+    costs: Any = None,
+    class_weight: Any = None,
+    calibrate: str | None = None,
+    threshold: str | None = None,
     cv: Any = 5,
     groups: Any = None,
     text: str | Sequence[str] | None = None,
@@ -82,10 +90,29 @@ def compare(
         ones, are continuous; ordered categories, and whole numbers in a column called "rating" or
         the like, are ordered.
     metric : str, default=None
-        What to rank by: "accuracy", "balanced_accuracy", "f1_macro", "roc_auc" (two classes),
-        "neg_log_loss"; "neg_mean_absolute_error", "quadratic_kappa" for ordered labels; "r2",
-        "neg_root_mean_squared_error", "neg_mean_absolute_error" for numbers. The first of each
-        kind if ``None``.
+        What to rank by: any of :func:`metric_names`, which are those of scikit-learn and a few
+        more, such as "f1_macro", "roc_auc", "average_precision", "neg_log_loss",
+        "quadratic_kappa" or "neg_mean_absolute_error". Larger is better, errors have a minus sign.
+        Accuracy for classes, the mean absolute error for ordered ones and R squared for numbers if
+        ``None``; the mean cost if there are `costs`.
+    costs : mapping or array-like of shape (n_classes, n_classes), default=None
+        What it costs to predict a class where another is true: a mapping from pairs of a true and
+        a predicted class to a number (what it does not name costs 1 if it is wrong), or a matrix
+        with a row for each true class, in the order of the classes. Its mean is a score,
+        "neg_mean_cost".
+    class_weight : {"balanced", "choose"} or mapping, default=None
+        How much documents of each class count, for models that have this parameter: "balanced"
+        gives all classes the same weight together, a mapping has a weight for each class (1 if it
+        is not named), and "choose" tries both with and without balance inside each fold. Models
+        that cannot weigh classes take part as they are, and are noted.
+    calibrate : {"sigmoid", "isotonic", "temperature"}, default=None
+        How to make the scores of each model into probabilities that can be taken at their word
+        (:class:`~quire.calibration.CalibratedClassifier`), once its settings are chosen. It takes
+        five more fits of the model in each fold.
+    threshold : str, default=None
+        Of two classes, the score that each model chooses its threshold for inside the fold, such as
+        "f1", "balanced_accuracy" or "neg_mean_cost" (:class:`ThresholdClassifier`). It takes five
+        more fits, too.
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
         Where every class has fewer documents than that, each document is held out by itself.
@@ -129,8 +156,8 @@ def compare(
     Notes
     -----
     The interval of a mean and the p-value against the best model correct for the overlap of
-    training sets (Nadeau and Bengio). A p-value of the best of many models is optimistic, as is its
-    mean.
+    training sets (Nadeau and Bengio). An interval does not leave the scale of its score. A p-value
+    of the best of many models is optimistic, as is its mean.
 
     A class with fewer documents than there are folds is noted: in some folds it is not learned, or
     not held out. Where all training documents of a fold are of one class, that is what every model
@@ -164,8 +191,8 @@ def compare(
         wanted, columns = data.text_columns or None, data.feature_columns
         if isinstance(grouped_by, str):  # what holds rows together is not learned from
             columns = tuple(name for name in columns if name != grouped_by)
-    target = target_of(labels, task, name)
-    metrics = metrics_of(target.task, metric)
+    target = with_costs(target_of(labels, task, name), costs)
+    metrics = metrics_of(target.task, metric, target.costs)
     if vectorizer is None:
         few = len(target.y) < _FEW
         vectorizer = CountVectorizer(
@@ -183,6 +210,9 @@ def compare(
                 "label for each document."
             )
         candidates, notes = candidates_of(models, target.task, features)
+        candidates, about = with_class_weight(candidates, class_weight, target)
+        notes += about
+        candidates = with_decisions(candidates, calibrate, threshold, target)
         if features.is_table:
             notes += missing_values_in_words(features.data, candidates)
         unit = "rows" if features.is_table else "documents"
@@ -211,12 +241,14 @@ def compare(
         y=target.y,
         folds=folds,
         trials=tuple(trials),
-        settings=_settings(features, len(folds), random_state, tune),
+        settings=_settings(features, len(folds), random_state, tune)
+        | _said(class_weight=class_weight, calibrate=calibrate, threshold=threshold),
         seconds=perf_counter() - start,
         interrupted=interrupted,
         notes=(*said, *target.notes, *features.notes, *notes),
         model=model,
         counted=features.kept_counts(),
+        costs=target.costs,
     )
 
 
@@ -364,6 +396,11 @@ def _refitted(candidate: Candidate, trial: Trial, features: Features, target: Ta
         assert target.classes is not None
         model.set_params(categories=target.classes.tolist())
     return features.fit(pipeline, target.y)
+
+
+def _said(**options: Any) -> dict[str, Any]:
+    """Return the options that were given, for the settings."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[str, Any]:

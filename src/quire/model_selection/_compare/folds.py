@@ -16,16 +16,18 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 from threadpoolctl import threadpool_limits
 
+from quire._shared.decisions import decisions
 from quire._shared.labels import codes_among
 from quire._shared.threads import effective_threads
 from quire.model_selection._compare.features import Features, FoldFeatures
 from quire.model_selection._compare.memory_meter import memory_peak
 from quire.model_selection._compare.models import Candidate, settings_of
-from quire.model_selection._compare.task import (
-    NEED_PROBABILITIES,
-    NEED_RANKING,
-    Target,
+from quire.model_selection._compare.task import Target
+from quire.model_selection._scores.asking import ranking_of
+from quire.model_selection._scores.catalogue import (
     held_out_scores,
+    needs_probabilities,
+    needs_ranking,
 )
 
 __all__ = ["Outcome", "choose_settings", "run_folds"]
@@ -177,15 +179,20 @@ def _run_one(
             if tune and len(candidate.grid) > 0:
                 settings = choose_settings(candidate, fold, target, metrics[0], seed)
             tuned = perf_counter()
-            model = _new_model(candidate, settings, target).fit(X_train, y[fold.train])
+            model = candidate.finished(_new_model(candidate, settings, target))
+            model.fit(X_train, y[fold.train])
             fitted = perf_counter()
-            predicted, probabilities, ranking = _held_out(candidate, model, X_test, target)
+            predicted, probabilities, ranking = _held_out(
+                candidate, model, X_test, target, metrics, kept=True
+            )
             done = perf_counter()
     except (ValueError, TypeError, MemoryError, ArithmeticError) as error:
         outcome.error = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return
     outcome.scores.append(
-        held_out_scores(metrics, target.codes[fold.test], predicted, probabilities, ranking)
+        held_out_scores(
+            metrics, target.codes[fold.test], predicted, probabilities, ranking, target.costs
+        )
     )
     outcome.settings.append(settings)
     outcome.fit_seconds.append(fold.seconds[candidate.kind] + fitted - tuned)
@@ -211,7 +218,11 @@ def _predict_the_only_class(
         probabilities = np.zeros((len(predicted), len(target.classes)))
         probabilities[:, predicted[0]] = 1.0
     ranking = np.zeros(len(predicted))  # none before another
-    scores = held_out_scores(metrics, target.codes[fold.test], predicted, probabilities, ranking)
+    if len(target.classes) > 2:
+        ranking = np.zeros((len(predicted), len(target.classes)))
+    scores = held_out_scores(
+        metrics, target.codes[fold.test], predicted, probabilities, ranking, target.costs
+    )
     outcome.scores.append(scores)
     outcome.settings.append(settings_of(outcome.candidate)[0])
     for seconds in (outcome.fit_seconds, outcome.tune_seconds, outcome.predict_seconds):
@@ -265,7 +276,8 @@ def choose_settings(
         for number, model in enumerate(models):
             found = _held_out(candidate, model, X_test, target, (metric,))
             codes_there = target.codes[inner.test]
-            scores[number] += held_out_scores((metric,), codes_there, *found)[metric]
+            held_out = held_out_scores((metric,), codes_there, *found, target.costs)
+            scores[number] += held_out[metric]
     return choices[int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0]
 
 
@@ -273,9 +285,12 @@ def _models(
     candidate: Candidate, choices: list[dict[str, Any]], target: Target, X: Any, y: NDArray[Any]
 ) -> Iterator[Any]:
     """Yield a fitted model for each of the settings."""
-    if candidate.path is not None and len(candidate.grid) == 1:
-        (values,) = candidate.grid.values()
-        yield from candidate.path(_new_model(candidate, {}, target), values, X, y)
+    *others, last = candidate.grid
+    if candidate.path is not None and others in ([], ["class_weight"]):
+        values = candidate.grid[last]
+        for settings in choices[:: len(values)]:
+            first = {name: settings[name] for name in others}
+            yield from candidate.path(_new_model(candidate, first, target), values, X, y)
         return
     for settings in choices:
         yield _new_model(candidate, settings, target).fit(X, y)
@@ -308,7 +323,9 @@ def _held_out(
     model: Any,
     X: Any,
     target: Target,
-    metrics: tuple[str, ...] = (*NEED_PROBABILITIES, *NEED_RANKING),
+    metrics: tuple[str, ...],
+    *,
+    kept: bool = False,
 ) -> tuple[NDArray[Any], Any, Any]:
     """Return predicted codes, or numbers; probabilities and what ranks documents, if there are any.
 
@@ -324,19 +341,20 @@ def _held_out(
         All labels.
     metrics : tuple of str
         What the model will be judged by; what none of them needs is left out.
+    kept : bool, default=False
+        Whether probabilities are of use beyond that.
     """
     if target.classes is None:
         return np.asarray(model.predict(X), dtype=np.float64).ravel(), None, None
     classes = np.arange(len(target.classes)) if candidate.reads_codes else target.classes
-    predicted = codes_among(model.predict(X), classes)
-    probable = any(metric in NEED_PROBABILITIES for metric in metrics)
-    ranked = len(classes) == 2 and any(metric in NEED_RANKING for metric in metrics)
-    if hasattr(model, "predict_proba") and (probable or ranked):
-        P = model.predict_proba(X)
+    ranked, probabilities = needs_ranking(metrics), None
+    if (kept or ranked or needs_probabilities(metrics)) and hasattr(model, "predict_proba"):
+        places = codes_among(model.classes_, classes)
+        found, P = decisions(model, X)
+        predicted = places[np.asarray(found)]
         probabilities = np.zeros((len(P), len(classes)))
-        probabilities[:, codes_among(model.classes_, classes)] = P
-        return predicted, probabilities, probabilities[:, 1] if ranked else None
-    if ranked and hasattr(model, "decision_function"):
-        scores = np.asarray(model.decision_function(X), dtype=np.float64).ravel()
-        return predicted, None, scores if codes_among(model.classes_, classes)[1] == 1 else -scores
-    return predicted, None, None
+        probabilities[:, places] = P
+    else:
+        predicted = codes_among(model.predict(X), classes)
+    ranking = ranking_of(model, X, classes) if ranked else None
+    return predicted, probabilities, ranking

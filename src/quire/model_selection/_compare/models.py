@@ -57,6 +57,8 @@ class Candidate:
     reads_codes : bool
         Whether classes may be given to it as numbers, their places in order, so that labels are
         read once for all models and folds. Not so for a model whose parameters name classes.
+    around : callable or None
+        What is put around the model once its settings are chosen: calibration, a threshold.
     """
 
     name: str
@@ -70,6 +72,11 @@ class Candidate:
     path: Callable[[Any, Sequence[Any], Any, Any], Iterable[Any]] | None = None
     max_documents: int | None = None
     reads_codes: bool = False
+    around: Callable[[Any], Any] | None = None
+
+    def finished(self, model: Any) -> Any:
+        """Return a model with its settings and with what is put around it, not fitted."""
+        return model if self.around is None else self.around(model)
 
     def pipeline(self, features: Features, settings: Mapping[str, Any]) -> Any:
         """Return the whole of features and model, not fitted.
@@ -81,7 +88,7 @@ class Candidate:
         settings : mapping
             Parameters of the model.
         """
-        model = self.make().set_params(**settings)
+        model = self.finished(self.make().set_params(**settings))
         if self.kind == "raw":
             return model
         return Pipeline([("features", features.transformer(self.kind)), ("model", model)])

@@ -15,8 +15,9 @@ from quire._shared.number_tables import aligned, html_table
 from quire._shared.plot import grid, line_style, new_axes, plain_numbers
 from quire._shared.term_weights import plain
 from quire._shared.typing import Codes, Floats
-from quire.model_selection._compare.task import scale_of
+from quire.model_selection._evaluate.by_class import class_scores_of, class_table
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
+from quire.model_selection._scores.catalogue import scale_of, trials_behind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -121,6 +122,8 @@ class Comparison:
         The texts and their counts, for experiments that follow, such as
         ``learning_curve(comparison.best.estimator, comparison.counted, comparison.y)``. ``None``
         if there are other columns or the counts are many; they are not pickled.
+    costs : ndarray of shape (n_classes, n_classes) or None
+        What it costs to predict a class (column) where another is true (row), if that was said.
 
     Examples
     --------
@@ -149,6 +152,7 @@ class Comparison:
     notes: tuple[str, ...] = field(default=())
     model: Any = None
     counted: CountedDocuments | None = field(default=None, repr=False, compare=False)
+    costs: Floats | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "counted": None}
@@ -183,6 +187,10 @@ class Comparison:
     def interval(self, trial: Trial, metric: str | None = None) -> Interval:
         """Return the mean of a model's scores and its 95% interval, within what scores can be.
 
+        The variance over folds is corrected for the overlap of training sets, on a scale that fits
+        the score. An accuracy is known no better than a share of so many
+        documents is, even where all folds have the same: 80 of 80 right are 0.954 to 1.
+
         Parameters
         ----------
         trial : Trial
@@ -191,9 +199,24 @@ class Comparison:
             The score; the ranking one if ``None``.
         """
         key = metric or self.metric
-        mean, low, high = mean_interval(trial.scores[key], self.folds)
-        least, most = scale_of(key)
-        return Interval(mean, float(np.clip(low, least, most)), float(np.clip(high, least, most)))
+        scores = trial.scores[key]
+        n_classes = None if self.classes is None else len(self.classes)
+        trials, is_share = trials_behind(key, self._held_out_codes(scores))
+        return mean_interval(
+            scores,
+            self.folds,
+            scale=scale_of(key, self.costs, n_classes),
+            trials=trials,
+            is_share=is_share,
+        )
+
+    def _held_out_codes(self, scores: Floats) -> Codes | None:
+        """Return the classes of the documents that scores of folds were computed on."""
+        if self.codes is None:
+            return None
+        rows = [test for (_, test), score in zip(self.folds, scores, strict=True) if score == score]
+        codes = self.codes[np.unique(np.concatenate(rows))] if rows else self.codes[:0]
+        return codes[codes >= 0]
 
     def p_value(self, trial: Trial, metric: str | None = None) -> float:
         """Return the probability of so large a difference to the best model by chance.
@@ -207,6 +230,36 @@ class Comparison:
         """
         key = metric or self.metric
         return p_value(self.best.scores[key], trial.scores[key], self.folds)
+
+    def class_table(self, trial: Trial | None = None) -> pl.DataFrame:
+        """Return how well each class is told from the others, on documents while held out.
+
+        Parameters
+        ----------
+        trial : Trial, default=None
+            The model; the best one if ``None``.
+
+        Returns
+        -------
+        polars.DataFrame
+            A row for each class: label, precision, recall and F1 with the ends of their intervals,
+            documents of the class and documents predicted to be.
+
+        Examples
+        --------
+        >>> from quire.datasets import make_text_classification
+        >>> from quire.model_selection import compare
+        >>> data = make_text_classification(300, n_classes=3, separation=5.0, random_state=1)
+        >>> found = compare(data.texts, data.y, "majority")
+        >>> found.class_table().select("label", "recall", "predicted").rows()
+        [(0, 1.0, 300), (1, 0.0, 0), (2, 0.0, 0)]
+        """
+        if self.codes is None or self.classes is None:
+            raise ValueError("Numbers are predicted, so there are no classes.")
+        trial = self.best if trial is None else trial
+        known = (trial.predicted >= 0) & (self.codes >= 0)
+        scores = class_scores_of(self.codes[known], trial.predicted[known], self.classes.tolist())
+        return class_table(scores)
 
     def to_frame(self) -> pl.DataFrame:
         """Return the ranking as a table, a row for each model.
@@ -295,6 +348,7 @@ class Comparison:
             "interrupted": self.interrupted,
             "notes": list(self.notes),
             "settings": self.settings,
+            "costs": None if self.costs is None else self.costs.tolist(),
             "models": [
                 {
                     **row,

@@ -1,29 +1,17 @@
-"""What is to be predicted: the task that labels suggest, and the scores that fit it."""
+"""What is to be predicted: the task that labels suggest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
-from sklearn import metrics
 
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
 
-__all__ = [
-    "NEED_PROBABILITIES",
-    "NEED_RANKING",
-    "TASKS",
-    "Target",
-    "held_out_scores",
-    "metrics_of",
-    "scale_of",
-    "target_of",
-]
+__all__ = ["TASKS", "Target", "target_of"]
 
 
 TASKS = ("binary", "multiclass", "ordered", "continuous")
@@ -48,6 +36,8 @@ class Target:
         The place of each label among the classes; the numbers themselves for numbers.
     notes : tuple of str
         What was decided.
+    costs : ndarray of shape (n_classes, n_classes) or None
+        What it costs to predict a class (column) where another is true (row), if that was said.
     """
 
     task: str
@@ -55,6 +45,7 @@ class Target:
     classes: NDArray[Any] | None
     codes: NDArray[Any]
     notes: tuple[str, ...]
+    costs: Floats | None = None
 
     def learned_by(self, candidate: Any) -> NDArray[Any]:
         """Return what a candidate learns: codes, unless its parameters may name classes."""
@@ -184,125 +175,3 @@ def _is_number(value: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return True
-
-
-# Scores of held-out documents: larger is better. A function of the codes, the predicted codes, the
-# probabilities (or None) and numbers that rank documents by the second of two classes (or None).
-Score = Callable[[NDArray[Any], NDArray[Any], Any, Any], float]
-
-
-def _log_loss(codes: NDArray[Any], predicted: NDArray[Any], P: Any, ranking: Any) -> float:
-    if P is None:
-        return float("nan")
-    own = np.take_along_axis(P, codes[:, None].astype(np.intp), axis=1)[:, 0]
-    return float(np.log(np.maximum(own, np.finfo(np.float64).tiny)).mean())
-
-
-def _roc_auc(codes: NDArray[Any], predicted: NDArray[Any], P: Any, ranking: Any) -> float:
-    """Return how often a document of the second class is ranked above one of the first."""
-    n_second = int(codes.sum())
-    n_first = len(codes) - n_second
-    if ranking is None or n_second == 0 or n_first == 0:
-        return float("nan")
-    ranks = rankdata(ranking)
-    over = ranks[codes == 1].sum() - n_second * (n_second + 1) / 2
-    return float(over / (n_second * n_first))
-
-
-def _f1_macro(codes: NDArray[Any], predicted: NDArray[Any], P: Any, ranking: Any) -> float:
-    """Return the mean of the F1 scores of all classes that are there or are predicted."""
-    n = int(max(codes.max(), predicted.max())) + 1
-    true, guessed = np.bincount(codes, minlength=n), np.bincount(predicted, minlength=n)
-    right = np.bincount(codes[codes == predicted], minlength=n)
-    met = (true + guessed) > 0
-    return float((2 * right[met] / (true + guessed)[met]).mean())
-
-
-_SCORES: dict[str, Score] = {
-    "accuracy": lambda codes, predicted, P, ranking: float((codes == predicted).mean()),
-    "balanced_accuracy": lambda codes, predicted, P, ranking: float(
-        np.mean([(predicted[codes == k] == k).mean() for k in np.unique(codes)])
-    ),
-    "f1_macro": _f1_macro,
-    "neg_log_loss": _log_loss,
-    "roc_auc": _roc_auc,
-    "neg_mean_absolute_error": lambda codes, predicted, P, ranking: (
-        -float(np.abs(codes - predicted).mean())
-    ),
-    "neg_root_mean_squared_error": lambda codes, predicted, P, ranking: (
-        -float(np.sqrt(np.mean((codes - predicted) ** 2)))
-    ),
-    "r2": lambda codes, predicted, P, ranking: float(metrics.r2_score(codes, predicted)),
-    "quadratic_kappa": lambda codes, predicted, P, ranking: float(
-        metrics.cohen_kappa_score(codes, predicted, weights="quadratic")
-    ),
-}
-NEED_PROBABILITIES = ("neg_log_loss",)
-NEED_RANKING = ("roc_auc",)
-_OF_TASK = {
-    "binary": ("accuracy", "balanced_accuracy", "f1_macro", "roc_auc", "neg_log_loss"),
-    "multiclass": ("accuracy", "balanced_accuracy", "f1_macro", "neg_log_loss"),
-    "ordered": ("neg_mean_absolute_error", "accuracy", "quadratic_kappa", "neg_log_loss"),
-    "continuous": ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error"),
-}
-
-
-def scale_of(metric: str) -> tuple[float, float]:
-    """Return the least and the largest value that a score can have.
-
-    Parameters
-    ----------
-    metric : str
-        Its name.
-
-    Examples
-    --------
-    >>> scale_of("accuracy"), scale_of("neg_log_loss"), scale_of("r2")
-    ((0.0, 1.0), (-inf, 0.0), (-inf, 1.0))
-    """
-    if metric.startswith("neg_"):
-        return -np.inf, 0.0
-    if metric == "quadratic_kappa":
-        return -1.0, 1.0
-    return (-np.inf if metric == "r2" else 0.0), 1.0
-
-
-def metrics_of(task: str, metric: str | None) -> tuple[str, ...]:
-    """Return the names of the scores of a task, the ranking one first.
-
-    Parameters
-    ----------
-    task : str
-        One of `TASKS`.
-    metric : str or None
-        The ranking one, if it is not to be the usual one.
-    """
-    usual = _OF_TASK[task]
-    if metric is None:
-        return usual
-    if metric not in usual:
-        raise ValueError(
-            f"metric {metric!r} does not fit the task {task!r}; choose from {', '.join(usual)}."
-        )
-    return (metric, *(name for name in usual if name != metric))
-
-
-def held_out_scores(
-    names: tuple[str, ...],
-    codes: NDArray[Any],
-    predicted: NDArray[Any],
-    probabilities: Any,
-    ranking: Any,
-) -> dict[str, float]:
-    """Return the scores of predictions.
-
-    Parameters
-    ----------
-    names : tuple of str
-        Which.
-    codes, predicted : ndarray of shape (n_documents,)
-        True and predicted places among the classes, or numbers.
-    probabilities : ndarray of shape (n_documents, n_classes) or None
-        Predicted ones.
-    """
-    return {name: _SCORES[name](codes, predicted, probabilities, ranking) for name in names}

@@ -12,31 +12,41 @@ import polars as pl
 from numpy.typing import NDArray
 
 from quire._shared.decisions import decisions
+from quire._shared.reliability import calibration_bins, calibration_error, claims_of
 from quire._shared.texts import is_missing
 from quire._shared.typing import Floats
 from quire.io import Corpus, read_batches
 from quire.kinds import Predicts, classes_of, kind_of, last_step, rows_for, steps_of, takes_of
+from quire.model_selection._evaluate.by_class import class_scores_of
 from quire.model_selection._evaluate.intervals import (
     Score,
     bootstrap,
-    f1_score,
     mean_of_shares,
     wilson,
 )
 from quire.model_selection._evaluate.measures import (
-    calibration_bins,
-    calibration_error,
-    number_measures,
-    order_measures,
-    probability_measures,
+    natural_measures,
+    natural_name,
+    not_certain,
 )
-from quire.model_selection._evaluate.result import ClassScore, Evaluation
+from quire.model_selection._evaluate.result import Evaluation
+from quire.model_selection._scores.asking import ranking_of
+from quire.model_selection._scores.catalogue import (
+    metric_of,
+    needs_probabilities,
+    needs_ranking,
+    scale_of,
+    trials_behind,
+)
+from quire.model_selection._scores.costs import cost_matrix
+from quire.model_selection._scores.held_out import HeldOut
 from quire.persistence import load_with_info
 
 __all__ = ["evaluate"]
 
 _WHOLE = 1 << 62  # rows of a part that is everything
 _SHOWN = 5
+_NUMBERS = ("neg_root_mean_squared_error", "neg_mean_absolute_error", "r2")
 
 
 def evaluate(
@@ -45,6 +55,8 @@ def evaluate(
     y: Any = None,
     *,
     text: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    costs: Any = None,
     level: float = 0.95,
     n_bins: int = 10,
     random_state: int = 0,
@@ -64,10 +76,15 @@ def evaluate(
         column is guessed by its name, or is the one that the model file names.
     text : str or sequence of str, default=None
         Columns of a table that are texts; as in training, if that is known, or guessed.
+    metric : str or sequence of str, default=None
+        Scores beside the usual ones, from :func:`metric_names`. Errors are shown as they are,
+        without a minus sign: "neg_mean_cost" is "mean_cost" here.
+    costs : mapping or array-like of shape (n_classes, n_classes), default=None
+        What mistakes cost, as for :func:`compare`; their mean is a score.
     level : float, default=0.95
         How often intervals should cover the score on new documents of the same kind.
     n_bins : int, default=10
-        Bins of the calibration.
+        Bins of the calibration, of as equal a number of documents as equal probabilities allow.
     random_state : int, default=0
         How to draw documents for intervals.
     **options
@@ -88,14 +105,18 @@ def evaluate(
     Notes
     -----
     Documents without a label are left out and counted. A label that the model does not know cannot
-    be predicted: its documents count as wrong, and are left out of log loss and calibration.
+    be predicted: its documents count as wrong, and are left out of costs and of scores that need
+    probabilities or a ranking.
 
     Shares have Wilson's interval, means of shares one that is put together from those, all other
-    scores the percentiles of a bootstrap: none of them leaves the scale of its score. An area under
-    the ROC curve of exactly 1, which every draw repeats, has the interval of a share of 1 among the
-    documents of the smaller class. They say how
-    far the score of this model may be off because the documents are few. They do not say how much
-    another model of the same kind would differ, fitted to other documents; :func:`compare` does.
+    scores the percentiles of a bootstrap: none of them leaves the scale of its score. A score at an
+    end of its scale, which every draw repeats, has the interval of a share of 1 or 0; of an area
+    under a curve, among the documents of the smaller class. The calibration error has no interval,
+    since draws of the same documents are worse calibrated than they are.
+
+    Intervals say how far the score of this model may be off because the documents are few. They do
+    not say how much another model of the same kind would differ, fitted to other documents;
+    :func:`compare` does.
 
     Examples
     --------
@@ -138,6 +159,7 @@ def evaluate(
         rows = step.transform(rows)
     title = str(metadata.get("title") or type(answering).__name__)
     unit = "rows" if takes_of(model).what in ("table", "matrix") else "documents"
+    asked = [metric] if isinstance(metric, str) else [*(metric or ())]
     common: dict[str, Any] = {
         "model": title,
         "level": level,
@@ -145,9 +167,21 @@ def evaluate(
         "unit": unit,
     }
     if predicts is Predicts.NUMBER:
-        return _of_numbers(answering, rows, values, random_state, notes, common)
+        if costs is not None:
+            raise ValueError("costs are for classes, and the model predicts numbers.")
+        names = [metric_of(name, "continuous").name for name in asked]
+        return _of_numbers(answering, rows, values, names, random_state, notes, common)
     task = "ordered" if predicts is Predicts.ORDERED_LABEL else "classes"
-    return _of_classes(answering, rows, values, task, n_bins, random_state, notes, common)
+    known = np.asarray(classes_of(answering))
+    kind = "ordered" if task == "ordered" else "binary" if len(known) == 2 else "multiclass"
+    names = [metric_of(name, kind).name for name in asked]
+    matrix = None if costs is None else cost_matrix(costs, known)
+    if matrix is None and "neg_mean_cost" in names:
+        raise ValueError("The mean cost needs costs: say what mistakes cost with costs=.")
+    if matrix is not None:
+        names = list(dict.fromkeys(["neg_mean_cost", *names]))
+    options = {"task": task, "n_bins": n_bins, "seed": random_state, "costs": matrix}
+    return _of_classes(answering, rows, values, names, notes, common, **options)
 
 
 def _read(
@@ -221,7 +255,13 @@ def _kept(rows: Any, is_known: NDArray[np.bool_]) -> Any:
 
 
 def _of_numbers(
-    model: Any, rows: Any, values: list[Any], seed: int, notes: list[str], common: dict[str, Any]
+    model: Any,
+    rows: Any,
+    values: list[Any],
+    asked: list[str],
+    seed: int,
+    notes: list[str],
+    common: dict[str, Any],
 ) -> Evaluation:
     try:
         truth = np.array(values, dtype=np.float64)
@@ -231,7 +271,8 @@ def _of_numbers(
             f"The model predicts numbers, but a label is {bad!r}. Choose another column."
         ) from None
     predicted = np.asarray(model.predict(rows), dtype=np.float64).ravel()
-    scores = bootstrap(len(truth), number_measures(truth, predicted), common["level"], seed)
+    measures = natural_measures(dict.fromkeys([*_NUMBERS, *asked]), HeldOut(truth, predicted))
+    scores = bootstrap(len(truth), measures, common["level"], seed)
     return Evaluation(
         task="numbers",
         n_documents=len(truth),
@@ -246,11 +287,14 @@ def _of_classes(
     model: Any,
     rows: Any,
     values: list[Any],
+    asked: list[str],
+    notes: list[str],
+    common: dict[str, Any],
+    *,
     task: str,
     n_bins: int,
     seed: int,
-    notes: list[str],
-    common: dict[str, Any],
+    costs: Floats | None,
 ) -> Evaluation:
     known = np.asarray(classes_of(model))
     codes, unseen = _codes(values, known.tolist())
@@ -268,23 +312,41 @@ def _of_classes(
     classes = (*known.tolist(), *unseen)
     n, level = len(classes), common["level"]
     confusion = np.bincount(codes * n + predicted, minlength=n * n).reshape(n, n)
-    class_scores = [_class_score(confusion, k, classes[k], level) for k in range(n)]
+    class_scores = class_scores_of(codes, predicted, classes, level)
     scores = {
         "accuracy": wilson(int(np.trace(confusion)), len(codes), level),
         "balanced_accuracy": mean_of_shares([one.recall for one in class_scores]),
         "f1_macro": mean_of_shares([one.f1 for one in class_scores]),
     }
-    measures = order_measures(codes, predicted) if task == "ordered" and not unseen else {}
-    scores |= bootstrap(len(codes), measures, level, seed)
+    names = [] if task != "ordered" or unseen else ["neg_mean_absolute_error", "quadratic_kappa"]
+    seen_only = []
+    if P is not None:
+        seen_only += ["neg_log_loss", "neg_brier_score"]
+    ranks = len(known) == 2 and (P is not None or hasattr(model, "decision_function"))
+    if ranks:
+        seen_only += ["roc_auc", "average_precision"]
+    for name in asked:
+        if name == "neg_mean_cost" or needs_probabilities([name]) or needs_ranking([name]):
+            seen_only.append(name)
+        else:
+            names.append(name)
+    names = [name for name in dict.fromkeys(names) if name not in scores]
+    scores |= _drawn(names, HeldOut(codes, predicted), level, seed)
+    if "mae" in scores:  # of places among ordered classes
+        scores = {"rank_error" if name == "mae" else name: one for name, one in scores.items()}
     is_seen = codes < len(known)
     bins = []
-    if P is not None and is_seen.any():
-        P, seen = np.asarray(P, dtype=np.float64)[is_seen], codes[is_seen]
-        scores |= bootstrap(len(seen), probability_measures(seen, P), level, seed)
-        if "roc_auc" in scores:
-            scores["roc_auc"] = _not_certain(scores["roc_auc"], seen, level)
-        bins = calibration_bins(seen, P, n_bins)
-        scores["calibration_error"] = Score(calibration_error(bins), np.nan, np.nan)
+    if is_seen.any():
+        P = None if P is None else np.asarray(P, dtype=np.float64)[is_seen]
+        ranking = ranking_of(model, rows, known) if needs_ranking(seen_only) else None
+        ranking = None if ranking is None else ranking[is_seen]
+        held = HeldOut(codes[is_seen], predicted[is_seen], P, ranking, costs)
+        scores |= _drawn(list(dict.fromkeys(seen_only)), held, level, seed)
+        if P is not None:
+            claims = claims_of(held.codes, P)
+            bins = calibration_bins(*claims, n_bins)
+            error = calibration_error(*claims, n_bins)
+            scores["calibration_error"] = Score(error, np.nan, np.nan)
     return Evaluation(
         task=task,
         n_documents=len(codes),
@@ -300,12 +362,17 @@ def _of_classes(
     )
 
 
-def _not_certain(area: Score, codes: NDArray[Any], level: float) -> Score:
-    """Return an area of 0 or 1, which every draw repeats, as a share of the smaller class."""
-    if area.value not in (0.0, 1.0):
-        return area
-    n = int(np.bincount(codes, minlength=2).min())
-    return wilson(n * area.value, n, level)
+def _drawn(names: list[str], held: HeldOut, level: float, seed: int) -> dict[str, Score]:
+    """Return scores with intervals from draws, or as of a share at an end of their scale."""
+    names = [name for name in names if name != "neg_calibration_error"]
+    scores = bootstrap(len(held.codes), natural_measures(names, held), level, seed)
+    for name in names:
+        least, most = scale_of(name, held.costs, held.n_classes)
+        scale = (-most, -least) if name.startswith("neg_") else (least, most)
+        trials, _ = trials_behind(name, held.codes)
+        found = natural_name(name)
+        scores[found] = not_certain(scores[found], scale, trials, level)
+    return scores
 
 
 def _codes(values: list[Any], known: list[Any]) -> tuple[NDArray[Any], dict[Any, int]]:
@@ -318,16 +385,3 @@ def _codes(values: list[Any], known: list[Any]) -> tuple[NDArray[Any], dict[Any,
     place_of = {label: len(known) + k for k, label in enumerate(unseen)}
     codes = [place_of[value] if k < 0 else k for value, k in zip(values, found, strict=True)]
     return np.array(codes, dtype=np.intp), unseen
-
-
-def _class_score(confusion: NDArray[Any], k: int, label: Any, level: float) -> ClassScore:
-    right = int(confusion[k, k])
-    support, predicted = int(confusion[k].sum()), int(confusion[:, k].sum())
-    return ClassScore(
-        label=label,
-        precision=wilson(right, predicted, level),
-        recall=wilson(right, support, level),
-        f1=f1_score(right, support + predicted - 2 * right, level),
-        support=support,
-        predicted=predicted,
-    )

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from quire._shared.number_tables import aligned, html_table, number
 from quire._shared.plot import new_axes
+from quire._shared.reliability import CalibrationBin
 from quire._shared.term_weights import plain
 from quire.model_selection._evaluate.intervals import Score
-from quire.model_selection._evaluate.measures import CalibrationBin
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,9 +63,10 @@ class Evaluation:
         What they are.
     scores : dict from str to Score
         Value and interval: ``accuracy``, ``balanced_accuracy``, ``f1_macro``; with probabilities
-        ``log_loss``, ``brier``, ``calibration_error`` (without an interval) and, of two classes,
-        ``roc_auc``; of ordered classes ``rank_error`` and ``quadratic_kappa``; of numbers ``rmse``,
-        ``mae`` and ``r2``.
+        ``log_loss``, ``brier`` and ``calibration_error`` (without an interval); of two classes
+        ``roc_auc`` and ``average_precision``; of ordered classes ``rank_error`` and
+        ``quadratic_kappa``; of numbers ``rmse``, ``mae`` and ``r2``; and those that were asked
+        for.
     level : float
         How often intervals should cover the score on new documents.
     classes : tuple
@@ -145,19 +146,9 @@ class Evaluation:
             Label, precision, recall and F1 with the ends of their intervals, documents of the class
             and documents predicted to be.
         """
-        import polars as pl
+        from quire.model_selection._evaluate.by_class import class_table
 
-        if not self.class_scores:
-            return self.to_frame()
-        rows = []
-        for one in self.class_scores:
-            row: dict[str, Any] = {"label": plain(one.label)}
-            for name in ("precision", "recall", "f1"):
-                value, low, high = getattr(one, name)
-                row |= {name: value, f"{name}_low": low, f"{name}_high": high}
-            rows.append({**row, "documents": one.support, "predicted": one.predicted})
-        frame = pl.DataFrame(rows, infer_schema_length=None, strict=False)
-        return frame.with_columns(pl.selectors.float().fill_nan(None))
+        return class_table(self.class_scores) if self.class_scores else self.to_frame()
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data, ready for JSON."""

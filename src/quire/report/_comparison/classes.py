@@ -14,6 +14,7 @@ from quire._shared.page.numbers import number, score
 from quire._shared.page.sections import Section, paragraph, section, titled
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats, Ints
+from quire.model_selection import Comparison
 from quire.report._comparison.outcomes import Outcomes
 
 if TYPE_CHECKING:
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 __all__ = [
     "ClassScores",
     "Confusion",
+    "Costs",
     "class_scores",
     "classes_section",
     "confusion_of",
+    "costs_of",
     "ordered_error",
 ]
 
@@ -51,13 +54,24 @@ class Confusion:
 
 @dataclass(frozen=True)
 class ClassScores:
-    """Precision, recall and F1 of one class, or an average."""
+    """Precision, recall and F1 of one class, or an average; F1 of a class has an interval."""
 
     label: str
     precision: float
     recall: float
     f1: float
     support: int
+    f1_low: float | None = None
+    f1_high: float | None = None
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What mistakes cost: a row for each true class; and what predictions cost on average."""
+
+    labels: list[str]
+    rows: list[list[float]]
+    mean: float
 
 
 def confusion_of(outcomes: Outcomes) -> Confusion:
@@ -97,14 +111,33 @@ def _pairs(counts: Ints, shares: Floats, labels: list[str]) -> list[tuple[str, s
     ]
 
 
-def class_scores(outcomes: Outcomes) -> list[ClassScores]:
-    """Return scores of every class and, last, their mean; 0 where nothing was predicted."""
+def class_scores(comparison: Comparison, outcomes: Outcomes) -> list[ClassScores]:
+    """Return scores of every class and, last, their mean; 0 where nothing was predicted.
+
+    F1 has Wilson's interval of the share of documents that are of the class and predicted so among
+    those that are either.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Whose best model it is.
+    outcomes : Outcomes
+        What it predicted.
+    """
+    intervals = comparison.class_table().select("f1_low", "f1_high").rows()
     truth, predicted = outcomes.codes[outcomes.known], outcomes.predicted[outcomes.known]
     numbers = np.arange(len(outcomes.labels))
     columns = precision_recall_fscore_support(truth, predicted, labels=numbers, zero_division=0)
     precision, recall, f1, support = (np.asarray(column) for column in columns)
     rows = [
-        ClassScores(label, float(precision[k]), float(recall[k]), float(f1[k]), int(support[k]))
+        ClassScores(
+            label,
+            float(precision[k]),
+            float(recall[k]),
+            float(f1[k]),
+            int(support[k]),
+            *intervals[k],
+        )
         for k, label in enumerate(outcomes.labels)
     ]
     mean = ClassScores(
@@ -115,6 +148,22 @@ def class_scores(outcomes: Outcomes) -> list[ClassScores]:
         int(support.sum()),
     )
     return [*rows, mean]
+
+
+def costs_of(comparison: Comparison, outcomes: Outcomes) -> Costs | None:
+    """Return what mistakes cost, if that was said.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        With the costs.
+    outcomes : Outcomes
+        What its best model predicted.
+    """
+    if comparison.costs is None or not outcomes.known.any():
+        return None
+    each = comparison.costs[outcomes.codes[outcomes.known], outcomes.predicted[outcomes.known]]
+    return Costs(outcomes.labels, comparison.costs.tolist(), float(each.mean()))
 
 
 def ordered_error(outcomes: Outcomes) -> float | None:
@@ -148,19 +197,43 @@ def classes_section(report: ReportData) -> Section:
         )
     intro = paragraph(f"{report.best}, on documents while they were held out.")
     chart = _confusion_chart(confusion, caption)
-    return section(name, title, intro, steps, chart, _class_table(report), frequent)
+    costs = _cost_table(report)
+    return section(name, title, intro, steps, chart, _class_table(report), frequent, costs)
+
+
+def _cost_table(report: ReportData) -> Html:
+    """Return what mistakes cost, where there are not too many classes to be read."""
+    costs = report.costs
+    if costs is None:
+        return NOTHING
+    about = paragraph(
+        f"A prediction of {report.best} costs {number(costs.mean)} on average. Rows are true "
+        "classes, columns predicted ones."
+    )
+    if len(costs.labels) > _MOST_TEXT:
+        return titled("Costs", about)
+    rows = [[label, *map(number, row)] for label, row in zip(costs.labels, costs.rows, strict=True)]
+    heads = ["True \\ predicted", *costs.labels]
+    return titled("Costs", about, table(heads, rows, "What each mistake costs"))
 
 
 def _class_table(report: ReportData) -> Html:
     rows = [
-        [one.label, score(one.precision), score(one.recall), score(one.f1), one.support]
+        [
+            one.label,
+            score(one.precision),
+            score(one.recall),
+            score(one.f1),
+            "" if one.f1_low is None else f"{score(one.f1_low)} to {score(one.f1_high)}",
+            one.support,
+        ]
         for one in report.class_scores
     ]
     about = NOTHING
     if len(rows) > _MOST_ROWS:
         about = paragraph(f"The first {_MOST_ROWS} of {len(rows) - 1:,} classes, and the mean.")
         rows = [*rows[:_MOST_ROWS], rows[-1]]
-    heads = ["Class", "Precision", "Recall", "F1", "Documents"]
+    heads = ["Class", "Precision", "Recall", "F1", "95% interval of F1", "Documents"]
     return titled("Scores by class", about, table(heads, rows, "Scores by class", kind="last"))
 
 

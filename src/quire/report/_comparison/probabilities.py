@@ -15,6 +15,14 @@ from quire._shared.page.charts import Chart, Spec, base, names, quantity, series
 from quire._shared.page.numbers import score
 from quire._shared.page.sections import Section, SideBySide, paragraph, section
 from quire._shared.page.tables import table
+from quire._shared.reliability import (
+    N_BINS,
+    brier_terms,
+    calibration_bins,
+    calibration_error,
+    claims_of,
+    log_loss_terms,
+)
 from quire._shared.typing import Bools, Floats, Ints
 from quire.model_selection import Comparison, Trial
 from quire.report._comparison.outcomes import finished_rows
@@ -34,7 +42,6 @@ __all__ = [
 _MOST_POINTS = 150
 _MOST_MODELS = 5
 _MOST_CURVES = 8
-_N_BINS = 10
 _MACRO = "Mean of classes"
 _TABLE_POINTS = 20  # of a line in the table below its chart
 
@@ -51,7 +58,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Predicted probabilities against what happened, in bins of equal width."""
+    """Predicted probabilities against what happened, in bins of equal numbers of documents."""
 
     model: str
     predicted: list[float]
@@ -59,6 +66,7 @@ class Calibration:
     counts: list[int]
     ece: float
     brier: float
+    log_loss: float
 
 
 def with_probabilities(comparison: Comparison) -> list[Trial]:
@@ -149,9 +157,9 @@ def calibrations_of(comparison: Comparison, trials: list[Trial], codes: Ints) ->
     r"""Return how far probabilities can be believed.
 
     For two classes it is the probability of the second; for several, that of the predicted class.
-    The expected calibration error is the mean distance of predicted and observed shares over the
-    bins, weighted by counts. The Brier score is the mean of :math:`(p - y)^2` for two classes, and
-    of its sum over the classes for several.
+    The expected calibration error is the mean distance of predicted and observed shares over bins
+    of equal mass, weighted by counts. The Brier score is the mean of :math:`(p - y)^2` for two
+    classes, and of its sum over the classes for several.
     """
     known = [(trial.title, *_known(comparison, trial, codes)) for trial in trials]
     return [
@@ -162,23 +170,16 @@ def calibrations_of(comparison: Comparison, trials: list[Trial], codes: Ints) ->
 
 
 def _calibration(name: str, probabilities: Floats, truth: Ints) -> Calibration:
-    if probabilities.shape[1] == 2:
-        claimed, happened = probabilities[:, 1], truth == 1
-        brier = float(np.mean((claimed - happened) ** 2))
-    else:
-        guess = probabilities.argmax(axis=1)
-        claimed, happened = probabilities.max(axis=1), truth == guess
-        rows = np.arange(len(truth))
-        squares = (probabilities**2).sum(axis=1) - 2 * probabilities[rows, truth] + 1
-        brier = float(np.mean(squares))
-    place = np.clip((claimed * _N_BINS).astype(np.int64), 0, _N_BINS - 1)
-    counts = np.bincount(place, minlength=_N_BINS)
-    full = np.flatnonzero(counts)
-    predicted = np.bincount(place, claimed, _N_BINS)[full] / counts[full]
-    observed = np.bincount(place, happened, _N_BINS)[full] / counts[full]
-    ece = float(np.sum(counts[full] * np.abs(predicted - observed)) / counts.sum())
+    p, is_so = claims_of(truth, probabilities)
+    bins = calibration_bins(p, is_so)
     return Calibration(
-        name, predicted.tolist(), observed.tolist(), counts[full].tolist(), ece, brier
+        name,
+        [one.predicted for one in bins],
+        [one.observed for one in bins],
+        [one.documents for one in bins],
+        calibration_error(p, is_so),
+        float(brier_terms(truth, probabilities).mean()),
+        float(log_loss_terms(truth, probabilities).mean()),
     )
 
 
@@ -206,10 +207,17 @@ def probabilities_section(report: ReportData) -> Section:
         f"The probability {of} against how often it was so. On the dotted line probabilities can "
         "be taken at their word; larger points stand for more documents.",
     )
-    rows = [[one.model, score(one.ece), score(one.brier)] for one in report.calibration]
-    heads = ["Model", "Expected calibration error", "Brier score"]
+    rows = [
+        [one.model, score(one.ece), score(one.brier), score(one.log_loss)]
+        for one in report.calibration
+    ]
+    heads = ["Model", "Expected calibration error", "Brier score", "Log loss"]
     measures = table(heads, rows, "Calibration of the models; smaller is better")
-    return section(name, title, *parts, calibration, measures)
+    about = paragraph(
+        "The expected calibration error is the mean distance of the points from the dotted line. "
+        f"They are {N_BINS} bins of as equal a number of documents as equal probabilities allow."
+    )
+    return section(name, title, *parts, calibration, measures, about)
 
 
 def _curves(report: ReportData) -> SideBySide:

@@ -19,9 +19,11 @@ from quire.model_selection import Comparison
 from quire.report._comparison.classes import (
     ClassScores,
     Confusion,
+    Costs,
     class_scores,
     classes_section,
     confusion_of,
+    costs_of,
     ordered_error,
 )
 from quire.report._comparison.corpus import CorpusSummary, corpus_section, summarise_corpus
@@ -107,6 +109,7 @@ class ReportData:
     confusion: Confusion | None
     class_scores: list[ClassScores]
     ordered_mae: float | None
+    costs: Costs | None
     roc: list[Curve]
     precision_recall: list[Curve]
     curves_model: str | None
@@ -328,6 +331,7 @@ def _classification(comparison: Comparison, outcomes: Outcomes) -> dict[str, Any
             "confusion": None,
             "class_scores": [],
             "ordered_mae": None,
+            "costs": None,
             "roc": [],
             "precision_recall": [],
             "curves_model": None,
@@ -338,8 +342,9 @@ def _classification(comparison: Comparison, outcomes: Outcomes) -> dict[str, Any
     ordered = comparison.task == "ordered"
     return {
         "confusion": confusion_of(outcomes),
-        "class_scores": class_scores(outcomes),
+        "class_scores": class_scores(comparison, outcomes),
         "ordered_mae": ordered_error(outcomes) if ordered else None,
+        "costs": costs_of(comparison, outcomes),
         "roc": roc,
         "precision_recall": recall,
         "curves_model": trials[0].title if trials else None,
