@@ -1,5 +1,7 @@
 """Comparing models fairly: which one, with how large a vocabulary, and under what penalty."""
 
+from quire.model_selection._audit.audit import audit_labels
+from quire.model_selection._audit.result import AuditedLabel, LabelAudit
 from quire.model_selection._compare.compare import compare
 from quire.model_selection._compare.models import Candidate, model_names, register_model
 from quire.model_selection._compare.result import Comparison, Trial
@@ -19,6 +21,7 @@ from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 
 __all__ = [
+    "AuditedLabel",
     "BiasVariance",
     "CalibrationBin",
     "Candidate",
@@ -28,6 +31,7 @@ __all__ = [
     "EstimatorBiasVariance",
     "Evaluation",
     "FoldCurve",
+    "LabelAudit",
     "LearningCurve",
     "PruningCurve",
     "RegularizationPath",
@@ -36,6 +40,7 @@ __all__ = [
     "TreeInstability",
     "Trial",
     "VocabularyCurve",
+    "audit_labels",
     "bias_variance",
     "compare",
     "complexity_curve",
