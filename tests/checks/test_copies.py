@@ -28,6 +28,12 @@ def test_copies_count_where_they_are_on_both_sides():
     assert len(check_texts(texts)["QT001"]) == 1  # random folds would divide them
 
 
+def test_a_few_texts_again_and_again():
+    found = check_texts(["one", "two", "three"] * 20, split=["train", "test"] * 30)["QT001"]
+    assert found[0].rows.tolist() == list(range(60))
+    assert found[0].details == {"groups": 3, "documents": 60, "largest": 20}
+
+
 def test_folds_are_sides_too():
     texts = documents()
     texts[40] = texts[3]

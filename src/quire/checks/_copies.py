@@ -75,7 +75,7 @@ def texts_on_both_sides(material: Material, equal: Ints) -> Iterator[Finding]:
     if material.parts is None:
         what += f". {material.n_folds} random folds would divide most of them"
     else:
-        what += f", in more than one of {listed(material.part_names, most=3)}"
+        what += _where(material)
     longest = _examples(material, rows, equal)
     yield Finding(
         "QT001",
@@ -136,7 +136,7 @@ def near_copies(material: Material, equal: Ints) -> Iterator[Finding]:
         f"{_THRESHOLD:.0%} of their runs of {_SHINGLE} words"
     )
     if material.parts is not None:
-        what += f", in more than one of {listed(material.part_names, most=3)}"
+        what += _where(material)
     kept = several[group[rows[left]]]
     pair = int(np.argmax(np.where(kept, similar, -1.0)))
     a, b = rows[left[pair]], rows[right[pair]]
@@ -148,6 +148,13 @@ def near_copies(material: Material, equal: Ints) -> Iterator[Finding]:
         details={"groups": n_groups, "documents": len(found), "largest": int(sizes.max())}
         | _torn(material, group, several),
     )
+
+
+def _where(material: Material) -> str:
+    """Say between which parts copies are divided."""
+    if not material.is_split:
+        return ", on both sides of a fold"
+    return f", in more than one of {listed(material.part_names, most=3)}"
 
 
 def _torn(material: Material, group: Ints, several: AnyArray) -> dict[str, int]:

@@ -109,12 +109,12 @@ class Material:
         Parameters
         ----------
         group : ndarray of shape (n_documents,)
-            The number of a group; -1 for none.
+            The number of a group, below the number of documents; -1 for none.
         """
         assert self.parts is not None
         known = np.flatnonzero((group >= 0) & (self.parts >= 0))
         pairs = np.unique(group[known] * np.int64(len(self.part_names) + 1) + self.parts[known])
-        n_groups = int(group.max(initial=-1)) + 1
+        n_groups = max(int(group.max(initial=-1)) + 1, len(self))
         number: Ints = np.bincount(pairs // (len(self.part_names) + 1), minlength=n_groups)
         return number
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Also",
+    "Checks",
     "Columns",
     "Encoding",
     "EscapeFormulas",
@@ -33,6 +34,7 @@ __all__ = [
     "Models",
     "Ngrams",
     "Seed",
+    "Silence",
     "Task",
     "Text",
     "Threads",
@@ -155,6 +157,10 @@ Also = Annotated[
     typer.Option(
         metavar="COLUMN", help="Learn from this column, too; repeat for several; all for all."
     ),
+]
+Checks = Annotated[bool, typer.Option(help="Look for copies, leaks and damage first.")]
+Silence = Annotated[
+    str, typer.Option(metavar="CODES", help="Leave out these checks, such as QT003,QT007.")
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="How documents are shuffled into folds.")]
 Threads = Annotated[

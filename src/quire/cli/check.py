@@ -33,9 +33,7 @@ def check(
     ] = None,
     folds: given.Folds = 5,
     groups: given.Groups = None,
-    silence: Annotated[
-        str, typer.Option(metavar="CODES", help="Leave out these checks, such as QT003,QT007.")
-    ] = "",
+    silence: given.Silence = "",
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if there are errors or warnings.")
     ] = False,

@@ -21,6 +21,7 @@ from quire.model_selection._fold_statistics import Interval, mean_interval, p_va
 if TYPE_CHECKING:
     import polars as pl
 
+    from quire.checks import Findings
     from quire.feature_extraction.text import CountedDocuments
 
 __all__ = ["Comparison", "Trial"]
@@ -121,6 +122,9 @@ class Comparison:
         The texts and their counts, for experiments that follow, such as
         ``learning_curve(comparison.best.estimator, comparison.counted, comparison.y)``. ``None``
         if there are other columns or the counts are many; they are not pickled.
+    checks : Findings or None
+        What the quick checks of the texts found; ``None`` if they were not wanted, or there are no
+        texts.
 
     Examples
     --------
@@ -149,6 +153,7 @@ class Comparison:
     notes: tuple[str, ...] = field(default=())
     model: Any = None
     counted: CountedDocuments | None = field(default=None, repr=False, compare=False)
+    checks: Findings | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "counted": None}
@@ -294,6 +299,7 @@ class Comparison:
             "seconds": self.seconds,
             "interrupted": self.interrupted,
             "notes": list(self.notes),
+            "checks": None if self.checks is None else self.checks.to_dict(),
             "settings": self.settings,
             "models": [
                 {
