@@ -34,6 +34,7 @@ void bind_lda_documents(nb::module_& m);
 void bind_lda_gibbs(nb::module_& m);
 void bind_lda_variational(nb::module_& m);
 // neighbors
+void bind_min_hashes(nb::module_& m);
 void bind_nearest(nb::module_& m);
 void bind_tile_top_k(nb::module_& m);
 // cluster
@@ -67,7 +68,8 @@ NB_MODULE(_core, m) {
     add("margins", "Support vector machines.", bind_csr_svm_descent, bind_smo);
     add("topics", "Latent Dirichlet allocation.", bind_dirichlet_terms, bind_lda_documents,
         bind_lda_gibbs, bind_lda_variational);
-    add("neighbors", "Nearest rows.", bind_nearest, bind_tile_top_k);
+    add("neighbors", "Nearest rows, and nearly equal ones.", bind_min_hashes, bind_nearest,
+        bind_tile_top_k);
     add("cluster", "k-means and mixtures.", bind_kmeans, bind_mahalanobis, bind_responsibilities);
     add("trees", "Trees and forests.", bind_tree);
 }

@@ -957,6 +957,14 @@ def _csr_nearest(rng):
     }
 
 
+def _csr_min_hashes(rng):
+    return _core.neighbors.csr_min_hashes, {
+        "X": csr_parts(rng, _size(rng), _size(rng)),
+        "n_hashes": _size(rng),
+        "n_threads": _threads(rng),
+    }
+
+
 def _dense_nearest(rng):
     value, p, n = _value(rng), _size(rng), _size(rng)
     return _core.neighbors.dense_nearest, {
@@ -1302,6 +1310,7 @@ MAKERS: dict[str, Callable[[np.random.Generator], tuple[Callable[..., Any], dict
     "topics.lda_variational_documents": _lda_variational_documents,
     "topics.lda_expected_topics": _lda_expected_topics,
     "topics.lda_variational_bound": _lda_variational_bound,
+    "neighbors.csr_min_hashes": _csr_min_hashes,
     "neighbors.csr_nearest": _csr_nearest,
     "neighbors.dense_nearest": _dense_nearest,
     "neighbors.tile_top_k": _tile_top_k,

@@ -537,3 +537,37 @@ def test_logistic_regression_is_fitted_as_it_is_by_hand():
     by_hand = LogisticRegression(C=model.C, tol=1e-8).fit(X, data.y)
     assert np.abs(by_hand.coef_).max() > 1
     np.testing.assert_allclose(model.coef_, by_hand.coef_, atol=0.02 * np.abs(by_hand.coef_).max())
+
+
+# Checks
+
+
+def test_checks_leave_notes_and_can_be_silenced():
+    data = make_text_classification(100, n_classes=2, separation=5.0, random_state=1)
+    texts, y = list(data.texts), np.where(data.y == data.y[0], "yes", "no").astype(object)
+    texts[60:64], y[60:64] = texts[:4], y[:4]
+    y[10] = "No"
+    options = {"models": ["multinomial-nb"], "cv": 2, "refit": False, "tune": False}
+    found = compare(texts, y, **options)
+    codes = {finding.code for finding in found.checks}
+    assert {"QT001", "QT009"} <= codes
+    for code in ("QT001", "QT009"):
+        assert any(note.startswith(f"{code}: ") for note in found.notes)
+    assert found.to_dict()["checks"]["findings"]
+    quiet = compare(texts, y, silence="QT001", **options)
+    assert not any(note.startswith("QT001") for note in quiet.notes)
+    assert any(note.startswith("QT009") for note in quiet.notes)
+    none = compare(texts, y, checks=False, **options)
+    assert none.checks is None
+    assert none.notes == tuple(note for note in found.notes if not note.startswith("QT"))
+    for metric, scores in found.best.scores.items():
+        np.testing.assert_array_equal(scores, none.best.scores[metric])
+
+
+def test_a_column_that_tells_the_label_is_said():
+    data = make_text_classification(100, n_classes=2, separation=5.0, random_state=1)
+    table = pl.DataFrame({"text": list(data.texts), "y": data.y, "stars": 1 + 4 * data.y})
+    found = compare(table, "y", ["logistic"], text="text", cv=2, refit=False, tune=False)
+    assert any(note.startswith("QT005: Column 'stars'") for note in found.notes)
+    alone = table.select("y", "stars")
+    assert compare(alone, "y", ["logistic"], cv=2, refit=False, tune=False).checks is None

@@ -1,4 +1,4 @@
-"""Nearest rows.
+"""Nearest rows, and nearly equal ones.
 
 Written by ``make stubs``. What a kernel does is described in its header under cpp/.
 """
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from quire._core import Csr
 
+def csr_min_hashes(X: Csr, n_hashes: int, n_threads: int = 1) -> NDArray[np.uint32]: ...
 def csr_nearest(
     X: Csr, Q: Csr, distance: int, k: int, n_threads: int = 1
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...

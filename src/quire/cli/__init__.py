@@ -19,6 +19,8 @@ from quire._shared.terminal import marked_streams, visible
 from quire.cli._tell import tell
 from quire.cli._wording import in_options
 from quire.cli.align import align
+from quire.cli.audit import audit
+from quire.cli.check import check
 from quire.cli.cluster import cluster
 from quire.cli.compare import compare
 from quire.cli.demo import demo
@@ -54,6 +56,8 @@ def _paragraphs(docstring: str | None) -> str:
 
 _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "demo": demo,
+    "check": check,
+    "audit": audit,
     "compare": compare,
     "fit": fit,
     "predict": predict,

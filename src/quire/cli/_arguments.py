@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Also",
     "Calibrate",
+    "Checks",
     "ClassWeight",
     "Columns",
     "Costs",
@@ -36,6 +37,7 @@ __all__ = [
     "Models",
     "Ngrams",
     "Seed",
+    "Silence",
     "Task",
     "Text",
     "Threads",
@@ -204,6 +206,10 @@ Also = Annotated[
     typer.Option(
         metavar="COLUMN", help="Learn from this column, too; repeat for several; all for all."
     ),
+]
+Checks = Annotated[bool, typer.Option(help="Look for copies, leaks and damage first.")]
+Silence = Annotated[
+    str, typer.Option(metavar="CODES", help="Leave out these checks, such as QT003,QT007.")
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="How documents are shuffled into folds.")]
 Threads = Annotated[

@@ -15,6 +15,7 @@ _OPTIONS = {
     "doc_topic_prior": "alpha",
     "encoding": "encoding",
     "format": "format",
+    "groups": "groups",
     "label": "label",
     "limits": "limits",
     "learning_method": "method",

@@ -45,6 +45,8 @@ def compare(
     tune: Annotated[
         bool, typer.Option(help="Choose smoothing and penalties inside each fold.")
     ] = True,
+    checks: given.Checks = True,
+    silence: given.Silence = "",
     seed: given.Seed = 0,
     threads: given.Threads = None,
     save: Annotated[
@@ -64,6 +66,7 @@ def compare(
 
     All models are fitted on the same folds and scored on documents that were held out. Intervals
     and p-values (against the best model) allow for the overlap of the folds' training documents.
+    What the quick checks of quire check find is said first.
     """
     check_places(report, None, save)
     corpus = given.read(
@@ -93,6 +96,8 @@ def compare(
         min_df=min_df,
         tune=tune,
         refit=save is not None or report is not None,
+        checks=checks,
+        silence=silence,
         random_state=seed,
         n_jobs=threads,
     )

@@ -1,6 +1,8 @@
 """Comparing models fairly: which one, with how large a vocabulary, and under what penalty."""
 
 from quire._shared.reliability import CalibrationBin
+from quire.model_selection._audit.audit import audit_labels
+from quire.model_selection._audit.result import AuditedLabel, LabelAudit
 from quire.model_selection._compare.compare import compare
 from quire.model_selection._compare.models import Candidate, model_names, register_model
 from quire.model_selection._compare.result import Comparison, Trial
@@ -21,6 +23,7 @@ from quire.model_selection._scores.catalogue import metric_names
 from quire.model_selection._threshold import ThresholdClassifier
 
 __all__ = [
+    "AuditedLabel",
     "BiasVariance",
     "CalibrationBin",
     "Candidate",
@@ -30,6 +33,7 @@ __all__ = [
     "EstimatorBiasVariance",
     "Evaluation",
     "FoldCurve",
+    "LabelAudit",
     "LearningCurve",
     "PruningCurve",
     "RegularizationPath",
@@ -39,6 +43,7 @@ __all__ = [
     "TreeInstability",
     "Trial",
     "VocabularyCurve",
+    "audit_labels",
     "bias_variance",
     "compare",
     "complexity_curve",

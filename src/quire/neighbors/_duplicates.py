@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from quire._shared.near_sets import connected_groups
 from quire._shared.typing import Floats, Ints
 
 __all__ = ["duplicate_groups", "near_duplicates"]
@@ -91,8 +92,7 @@ def duplicate_groups(rows: Ints, others: Ints, n: int) -> Ints:
     n : int
         How many rows there are.
     """
-    links = sparse.coo_array((np.ones(len(rows), dtype=np.int8), (rows, others)), shape=(n, n))
-    _, labels = sparse.csgraph.connected_components(links, directed=False)
+    labels = connected_groups(rows, others, n)
     sizes = np.bincount(labels)
     order = np.argsort(-sizes, kind="stable")
     number = np.empty(len(sizes), dtype=np.int64)

@@ -24,6 +24,7 @@ from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
 from quire.io import Corpus, read_corpus
 from quire.model_selection._compare.class_weights import with_class_weight
+from quire.model_selection._compare.corpus_checks import checked_corpus, notes_of
 from quire.model_selection._compare.deciding import with_decisions
 from quire.model_selection._compare.features import Features, features_of
 from quire.model_selection._compare.folds import Folds, Outcome, run_folds
@@ -62,6 +63,8 @@ def compare(
     vectorizer: CountVectorizer | None = None,
     tune: bool = True,
     refit: bool = True,
+    checks: bool = True,
+    silence: Sequence[str] | str = (),
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: bool = False,
@@ -134,6 +137,11 @@ def compare(
     refit : bool, default=True
         Whether to fit the best model on all documents, with the settings that most folds have
         chosen.
+    checks : bool, default=True
+        Whether to look for what would make scores untrue first: the quick checks of
+        :func:`quire.checks.check_texts`. Errors and warnings become notes.
+    silence : sequence of str, or str, default=()
+        Codes that are not looked for, such as ``["QT001"]``.
     random_state : int, default=0
         How to shuffle.
     n_jobs : int, default=None
@@ -218,6 +226,8 @@ def compare(
         unit = "rows" if features.is_table else "documents"
         folds, about = _folds(cv, target, groups, random_state, unit)
         notes += about
+        found = checked_corpus(features, target, folds, silence) if checks else None
+        notes += notes_of(found)
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
                 features, target, candidates, folds, metrics, random_state, tune, advance
@@ -249,6 +259,7 @@ def compare(
         model=model,
         counted=features.kept_counts(),
         costs=target.costs,
+        checks=found,
     )
 
 

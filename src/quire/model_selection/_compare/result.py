@@ -22,6 +22,7 @@ from quire.model_selection._scores.catalogue import scale_of, trials_behind
 if TYPE_CHECKING:
     import polars as pl
 
+    from quire.checks import Findings
     from quire.feature_extraction.text import CountedDocuments
 
 __all__ = ["Comparison", "Trial"]
@@ -124,6 +125,9 @@ class Comparison:
         if there are other columns or the counts are many; they are not pickled.
     costs : ndarray of shape (n_classes, n_classes) or None
         What it costs to predict a class (column) where another is true (row), if that was said.
+    checks : Findings or None
+        What the quick checks of the texts found; ``None`` if they were not wanted, or there are no
+        texts.
 
     Examples
     --------
@@ -153,6 +157,7 @@ class Comparison:
     model: Any = None
     counted: CountedDocuments | None = field(default=None, repr=False, compare=False)
     costs: Floats | None = None
+    checks: Findings | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "counted": None}
@@ -347,6 +352,7 @@ class Comparison:
             "seconds": self.seconds,
             "interrupted": self.interrupted,
             "notes": list(self.notes),
+            "checks": None if self.checks is None else self.checks.to_dict(),
             "settings": self.settings,
             "costs": None if self.costs is None else self.costs.tolist(),
             "models": [
