@@ -207,6 +207,25 @@ for kind, pattern in {
     )
 register(
     Comparison(
+        name="text.tokens-words",
+        title='CountVectorizer(tokens="words").fit_transform, and the same pattern',
+        data=reviews,
+        sides={
+            "quire": Side(fit_transform(quire_text.CountVectorizer, tokens="words")),
+            "scikit-learn": Side(
+                fit_transform(
+                    sklearn_text.CountVectorizer,
+                    token_pattern=quire_text.CountVectorizer(tokens="words").word_pattern(),
+                ),
+                repeats=3,
+            ),
+        },
+        check=same_vectorizer,
+        mark=20,
+    )
+)
+register(
+    Comparison(
         name="text.transform",
         title="transform of a fitted CountVectorizer()",
         data=reviews,

@@ -91,6 +91,11 @@ class CountVectorizer(GrowingVectorizer):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    tokens : str, default=None
+        Kinds of tokens in the place of ``token_pattern``, with ``+`` between them: ``"words"`` (by
+        the rules of Unicode, UAX #29: vowel signs, apostrophes and numbers stay together),
+        ``"punctuation"``, ``"emoji"``, ``"hashtags"``, ``"mentions"``, ``"urls"``. As in
+        ``"words+emoji"``. Only if ``analyzer == 'word'``.
 
     Attributes
     ----------
@@ -139,6 +144,7 @@ class CountVectorizer(GrowingVectorizer):
         **SklearnCountVectorizer._parameter_constraints,
         "stop_words": [str, list, tuple, set, frozenset, None],
         "n_jobs": [Integral, None],
+        "tokens": [str, None],
     }
 
     def __init__(
@@ -162,6 +168,7 @@ class CountVectorizer(GrowingVectorizer):
         binary: bool = False,
         dtype: Any = np.int64,
         n_jobs: int | None = None,
+        tokens: str | None = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -183,6 +190,7 @@ class CountVectorizer(GrowingVectorizer):
             dtype=dtype,
         )
         self.n_jobs = n_jobs
+        self.tokens = tokens
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, raw_documents: Any, y: Any = None) -> Self:

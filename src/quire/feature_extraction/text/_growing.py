@@ -27,6 +27,7 @@ _TEXT_PARAMETERS = (
     "tokenizer",
     "stop_words",
     "token_pattern",
+    "tokens",
     "ngram_range",
     "analyzer",
 )

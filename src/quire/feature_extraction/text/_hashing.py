@@ -52,6 +52,8 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    tokens : str, default=None
+        As for :class:`CountVectorizer`.
 
     Attributes
     ----------
@@ -70,6 +72,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         **SklearnHashingVectorizer._parameter_constraints,
         "stop_words": [str, list, tuple, set, frozenset, None],
         "n_jobs": [Integral, None],
+        "tokens": [str, None],
     }
 
     def __init__(
@@ -92,6 +95,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         alternate_sign: bool = True,
         dtype: Any = np.float64,
         n_jobs: int | None = None,
+        tokens: str | None = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -112,6 +116,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
             dtype=dtype,
         )
         self.n_jobs = n_jobs
+        self.tokens = tokens
 
     def transform(self, X: Any) -> Any:
         """Hash documents.
