@@ -123,6 +123,8 @@ def _words(vectorizer: Any, at: Mapped, find: Find) -> Located:
         if token not in stop:
             tokens.append(token)
             places.append(match.span(pattern.groups) if token else (match.start(),) * 2)
+    if own is not None:
+        tokens = vectorizer.stems(tokens)
     spans = np.array(places, dtype=np.intp).reshape(-1, 2)
     low, high = vectorizer.ngram_range
     first: list[Places] = []

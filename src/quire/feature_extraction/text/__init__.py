@@ -33,6 +33,9 @@ little of it.
 6. **Write** (``count_rows``, ``rows_to_csr``). Rows come in the order of the documents in entries
    of 8 bytes; the values of the matrix are written over them, so that counts are not held twice.
 
+With a ``stemmer`` (``_stems``), words are counted as they are; then terms become terms of stems,
+and step 6 adds up those that share a column. So each distinct word is stemmed once.
+
 ``TextLookup`` (transform) and ``hash_documents`` share steps 1 to 3 and 6. A fitted vocabulary is a
 ``NativeTerms``: bytes, offsets, word numbers and frequencies. The Python ``dict`` and the kernel's
 hash table are made from it when they are needed. Unpruned frequencies stay with a fitted vectorizer

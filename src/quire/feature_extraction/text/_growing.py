@@ -28,6 +28,7 @@ _TEXT_PARAMETERS = (
     "stop_words",
     "token_pattern",
     "tokens",
+    "stemmer",
     "ngram_range",
     "analyzer",
 )

@@ -52,7 +52,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
-    tokens : str, default=None
+    tokens, stemmer
         As for :class:`CountVectorizer`.
 
     Attributes
@@ -73,6 +73,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         "stop_words": [str, list, tuple, set, frozenset, None],
         "n_jobs": [Integral, None],
         "tokens": [str, None],
+        "stemmer": [str, callable, None],
     }
 
     def __init__(
@@ -96,6 +97,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         dtype: Any = np.float64,
         n_jobs: int | None = None,
         tokens: str | None = None,
+        stemmer: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -117,6 +119,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         )
         self.n_jobs = n_jobs
         self.tokens = tokens
+        self.stemmer = stemmer
 
     def transform(self, X: Any) -> Any:
         """Hash documents.
@@ -149,6 +152,8 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
     def _python_reason(self) -> str | None:
         if not is_native_dtype(self.dtype):
             return "dtype is not int32, int64, float32 or float64"
+        if self.stemmer is not None and self.analyzer == "word":
+            return "stems are hashed one by one"
         return super()._python_reason()
 
     def _hash(

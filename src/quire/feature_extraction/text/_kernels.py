@@ -14,6 +14,7 @@ from quire._shared.texts import check_documents, is_missing, missing_document, p
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._documents import document_batches
 from quire.feature_extraction.text._engine import analyzer_options, encodable, python_reason
+from quire.feature_extraction.text._stemming import stems_of
 from quire.feature_extraction.text._stop_words import stop_words
 from quire.feature_extraction.text._tokens import pattern_of_kinds
 
@@ -73,7 +74,31 @@ class KernelMixin:
         return pattern_of_kinds(v.tokens)
 
     def _python_reason(self) -> str | None:
-        return python_reason(self, {"build_tokenizer": KernelMixin.build_tokenizer})
+        own = {name: getattr(KernelMixin, name) for name in ("build_tokenizer", "_word_ngrams")}
+        return python_reason(self, own)
+
+    def stems(self, words: list[str]) -> list[str]:
+        """Return what is counted in the place of words: their stems, if that is wanted.
+
+        Parameters
+        ----------
+        words : list of str
+            The words of a text.
+
+        Returns
+        -------
+        list of str
+            As many.
+        """
+        v: Any = self
+        return words if v.stemmer is None else stems_of(words, v.stemmer)
+
+    def _word_ngrams(self, tokens: Any, stop_words: Any = None) -> Any:
+        v: Any = self
+        if v.stemmer is not None:
+            dropped = stop_words if stop_words is not None else ()
+            tokens, stop_words = self.stems([word for word in tokens if word not in dropped]), None
+        return SklearnCountVectorizer._word_ngrams(v, tokens, stop_words)
 
     def _is_native(self) -> bool:
         return self._python_reason() is None

@@ -53,7 +53,7 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
-    tokens : str, default=None
+    tokens, stemmer
         As for :class:`CountVectorizer`.
 
     Attributes
@@ -110,6 +110,7 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
         sublinear_tf: bool = False,
         n_jobs: int | None = None,
         tokens: str | None = None,
+        stemmer: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -131,6 +132,7 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
             dtype=dtype,
             n_jobs=n_jobs,
             tokens=tokens,
+            stemmer=stemmer,
         )
         self.norm = norm
         self.use_idf = use_idf
