@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from inspect import signature
 from typing import Any
 
@@ -202,9 +202,62 @@ for kind, pattern in {
             data=reviews,
             sides=both("CountVectorizer", slow=3, token_pattern=pattern),
             check=same_vectorizer,
-            mark=20,
         )
     )
+register(
+    Comparison(
+        name="text.tokens-words",
+        title='CountVectorizer(tokens="words").fit_transform, and the same pattern',
+        data=reviews,
+        sides={
+            "quire": Side(fit_transform(quire_text.CountVectorizer, tokens="words")),
+            "scikit-learn": Side(
+                fit_transform(
+                    sklearn_text.CountVectorizer,
+                    token_pattern=quire_text.CountVectorizer(tokens="words").word_pattern(),
+                ),
+                repeats=3,
+            ),
+        },
+        check=same_vectorizer,
+        mark=20,
+    )
+)
+
+
+@cache
+def stem_of(word: str) -> str:
+    """Return the stem of an English word; both sides remember what they met."""
+    import snowballstemmer
+
+    stem: str = snowballstemmer.stemmer("english").stemWord(word)
+    return stem
+
+
+class StemmingVectorizer(sklearn_text.CountVectorizer):
+    """scikit-learn's with stems."""
+
+    def build_tokenizer(self) -> Callable[[str], list[str]]:
+        """Return a tokenizer that stems."""
+        tokenize = super().build_tokenizer()
+        return lambda text: list(map(stem_of, tokenize(text)))
+
+
+register(
+    Comparison(
+        name="text.stems",
+        title='CountVectorizer(stemmer="english").fit_transform',
+        data=reviews,
+        sides={
+            "quire": Side(
+                fit_transform(quire_text.CountVectorizer, stemmer="english"),
+                requires="snowballstemmer",
+            ),
+            "scikit-learn": Side(fit_transform(StemmingVectorizer), repeats=2),
+        },
+        check=same_vectorizer,
+    )
+)
 register(
     Comparison(
         name="text.transform",

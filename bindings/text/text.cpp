@@ -340,6 +340,7 @@ void bind_text(nb::module_& m) {
                 ColumnMap map{self.term_of_number(), {}, n_columns};
                 if (column_of_term) map.column_of_term = as_span<std::int32_t>(*column_of_term);
                 check_column_map(self.rows(), map, self.n_terms());
+                map.joins = shares_columns(map.column_of_term, n_columns);
                 return csr_of(self.rows(), map, dtype, binary, n_threads);
             },
             "dtype"_a, "column_of_term"_a.none(), "n_columns"_a, "binary"_a, "n_threads"_a);

@@ -90,7 +90,40 @@ std::size_t sorted_row(std::span<const Entry> row, const std::uint32_t* column, 
     return n;
 }
 
+// Adds up the counts of each column in sorted items; returns how many are left.
+std::size_t join_columns(std::uint64_t* items, std::size_t n) {
+    std::size_t size = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+        if (size > 0 && items[size - 1] >> 32 == items[k] >> 32) {
+            const std::uint32_t sum =
+                static_cast<std::uint32_t>(items[size - 1]) + static_cast<std::uint32_t>(items[k]);
+            items[size - 1] = ((items[k] >> 32) << 32) | sum;
+        } else {
+            items[size++] = items[k];
+        }
+    }
+    return size;
+}
+
+struct Scratch {
+    RawVector<std::uint64_t> items, other;
+};
+
+std::vector<Scratch> scratch_of(const Execution& execution) {
+    return std::vector<Scratch>(static_cast<std::size_t>(std::max(1, execution.n_threads)));
+}
+
 }  // namespace
+
+bool shares_columns(std::span<const std::int32_t> column_of_term, std::size_t n_columns) {
+    std::vector<bool> taken(n_columns, false);
+    for (const std::int32_t column : column_of_term) {
+        if (column < 0) continue;
+        if (taken[static_cast<std::size_t>(column)]) return true;
+        taken[static_cast<std::size_t>(column)] = true;
+    }
+    return false;
+}
 
 void check_column_map(const CountRows& rows, const ColumnMap& map, std::size_t n_terms) {
     if (map.n_columns > 0x7FFFFFFFu) throw std::invalid_argument("more than 2 billion columns");
@@ -117,9 +150,17 @@ RawVector<std::int64_t> row_pointers(const CountRows& rows, const ColumnMap& map
     if (!columns.drops()) return rows.indptr;
     RawVector<std::int64_t> indptr(rows.indptr.size());
     indptr[0] = 0;
-    for_row_parts(rows, execution, [&](std::size_t i, int) {
+    const int column_bits = static_cast<int>(std::bit_width(map.n_columns));
+    std::vector<Scratch> scratch = scratch_of(execution);
+    for_row_parts(rows, execution, [&](std::size_t i, int worker) {
         const std::uint32_t* column = columns.of(rows.worker[i]);
         const std::span<const Entry> row = rows.row(i);
+        if (map.joins) {
+            auto& [items, other] = scratch[static_cast<std::size_t>(worker)];
+            const std::size_t n = sorted_row(row, column, column_bits, items, other);
+            indptr[i + 1] = static_cast<std::int64_t>(join_columns(items.data(), n));
+            return;
+        }
         indptr[i + 1] = std::count_if(row.begin(), row.end(), [&](const Entry& entry) {
             return static_cast<std::int32_t>(column[entry.feature]) >= 0;
         });
@@ -144,14 +185,12 @@ CsrArrays<Value, Index> rows_to_csr(CountRows& rows, const ColumnMap& map, bool 
 
     const Columns columns(map, execution);
     const int column_bits = static_cast<int>(std::bit_width(map.n_columns));
-    struct Scratch {
-        RawVector<std::uint64_t> items, other;
-    };
-    std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(1, execution.n_threads)));
+    std::vector<Scratch> scratch = scratch_of(execution);
     for_row_parts(rows, execution, [&](std::size_t i, int worker) {
         auto& [items, other] = scratch[static_cast<std::size_t>(worker)];
         const std::uint32_t* column = columns.direct() ? nullptr : columns.of(rows.worker[i]);
-        const std::size_t n = sorted_row(rows.row(i), column, column_bits, items, other);
+        std::size_t n = sorted_row(rows.row(i), column, column_bits, items, other);
+        if (map.joins) n = join_columns(items.data(), n);
         const auto start = static_cast<std::size_t>(indptr[i]);
         for (std::size_t k = 0; k < n; ++k) {
             const Value value = binary ? Value{1} : static_cast<Value>(count_of(items[k]));

@@ -13,12 +13,16 @@ namespace quire {
 
 // Where features go: column = column_of_term[term_of_number[worker][feature]]. Either step may be
 // missing (empty); a negative column or an unknown term drops the entry. Without the first step
-// rows must be sorted.
+// rows must be sorted. Where terms share a column (`joins`), their counts in a row are added up.
 struct ColumnMap {
     std::span<const RawVector<std::uint32_t>> term_of_number;
     std::span<const std::int32_t> column_of_term;
     std::size_t n_columns = 0;
+    bool joins = false;
 };
+
+// Whether several terms share a column, of columns below n_columns.
+bool shares_columns(std::span<const std::int32_t> column_of_term, std::size_t n_columns);
 
 template <class Value, class Index>
 struct CsrArrays {
@@ -39,7 +43,7 @@ RawVector<std::int64_t> row_pointers(const CountRows& rows, const ColumnMap& map
 // able to hold row_pointers().back(). Takes the entries away from `rows`: if they have the size of
 // the values and none is dropped, the values are written in their place.
 //
-// Equivalent to: csr_matrix((counts, columns, indptr)).sort_indices()
+// Equivalent to: csr_matrix((counts, columns, indptr)).sum_duplicates()
 template <class Value, class Index>
 CsrArrays<Value, Index> rows_to_csr(CountRows& rows, const ColumnMap& map, bool binary,
                                     std::span<const std::int64_t> indptr,

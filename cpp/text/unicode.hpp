@@ -38,8 +38,9 @@ StrippedForm stripped_form(char32_t c);
 
 const char* unicode_version();
 
-// A set of characters by its name (word, space, digit: what \w, \s and \d match): the code points
-// at which it begins and ends, by turns. Empty if there is none of that name.
+// A set of characters by its name (word, space, digit: what \w, \s and \d match; letter, numeric
+// and others that words by UAX #29 are made of): the code points at which it begins and ends, by
+// turns. Empty if there is none of that name.
 std::span<const std::int32_t> character_set(std::string_view name);
 
 // Bytes of the character that starts with this byte in valid UTF-8 (surrogates included).

@@ -114,7 +114,8 @@ def _lookup(vectorizer: Any, columns: Any) -> Find:
 
 def _words(vectorizer: Any, at: Mapped, find: Find) -> Located:
     """Locate n-grams of words; stop words lie inside n-grams and get no share."""
-    pattern = re.compile(vectorizer.token_pattern)
+    own = getattr(vectorizer, "word_pattern", None)  # scikit-learn's vectorizers have none
+    pattern = re.compile(vectorizer.token_pattern if own is None else own())
     stop = vectorizer.get_stop_words() or frozenset()
     tokens, places = [], []
     for match in pattern.finditer(at.text):
@@ -122,6 +123,8 @@ def _words(vectorizer: Any, at: Mapped, find: Find) -> Located:
         if token not in stop:
             tokens.append(token)
             places.append(match.span(pattern.groups) if token else (match.start(),) * 2)
+    if own is not None:
+        tokens = vectorizer.stems(tokens)
     spans = np.array(places, dtype=np.intp).reshape(-1, 2)
     low, high = vectorizer.ngram_range
     first: list[Places] = []

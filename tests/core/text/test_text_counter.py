@@ -1,6 +1,7 @@
 """TextCounter (a vocabulary that grows) against its twin."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -275,3 +276,26 @@ def test_malformed_utf8_is_refused_with_its_place(options):
     counter = _core.text.TextCounter(kernels.options_of(options), [], True)
     with pytest.raises(ValueError, match=r"^document 1 is not valid UTF-8 \(byte 2\)$"):
         counter.add_documents(_core.text.Documents.from_arrow(column), 4)
+
+
+@settings(max_examples=60)
+@given(texts=corpora, options=analyzer_options(), data=st.data())
+def test_terms_that_share_a_column(texts, options, data):
+    twin_terms, twin = reference.text_counter(texts, options)
+    n_terms = len(twin_terms.names)
+    columns = data.draw(st.lists(st.integers(-1, 3), min_size=n_terms, max_size=n_terms))
+    rows = [Counter() for _ in texts]
+    for i, row in enumerate(rows):
+        for k in range(twin.indptr[i], twin.indptr[i + 1]):
+            if columns[twin.indices[k]] >= 0:
+                row[columns[twin.indices[k]]] += twin.data[k]
+    for binary, dtype, n_threads in [
+        (False, "int64", 1),
+        (True, "int32", 2),
+        (False, "float64", 3),
+    ]:
+        counter = _core.text.TextCounter(kernels.options_of(options), [], True)
+        counter.add_documents(_core.text.Documents.from_list(texts), n_threads)
+        counter.finish(n_threads)
+        arrays = counter.to_csr(dtype, np.array(columns, np.int32), 4, binary, n_threads)
+        assert kernels.as_csr(arrays) == reference.rows_to_csr(rows, binary=binary)

@@ -17,7 +17,8 @@ little of it.
 3. **Cut** (``analyze``). The edges of the mask are where words start and stop. Another
    ``token_pattern`` becomes an automaton (``_expression``, ``_automaton``, ``token_automaton``)
    over classes of characters, which are looked up 64 bytes at a time: runs of one class cost one
-   step, and patterns that are whole runs and single characters are masks again.
+   step, and patterns that are whole runs and single characters are masks again. Kinds of tokens
+   by name (``_tokens``) are expressions, too.
 4. **Count** (``count_worker``). Each thread has its own ``StringTable``: words of up to 15 bytes
    lie in the slot itself, beside their number, frequencies and last place in the row, so a word
    costs one cache line. A batch is hashed before it is looked up, so that memory answers in the
@@ -31,6 +32,9 @@ little of it.
    is why the threads cannot change the result.
 6. **Write** (``count_rows``, ``rows_to_csr``). Rows come in the order of the documents in entries
    of 8 bytes; the values of the matrix are written over them, so that counts are not held twice.
+
+With a ``stemmer`` (``_stems``), words are counted as they are; then terms become terms of stems,
+and step 6 adds up those that share a column. So each distinct word is stemmed once.
 
 ``TextLookup`` (transform) and ``hash_documents`` share steps 1 to 3 and 6. A fitted vocabulary is a
 ``NativeTerms``: bytes, offsets, word numbers and frequencies. The Python ``dict`` and the kernel's

@@ -122,19 +122,56 @@ def automaton_of(tree: Node, flags: int = 0) -> Automaton:
     if n_classes > _MOST_CLASSES:
         raise Unsupported("token_pattern has too many classes of characters")
     table = _Table(places, members, begin)
+    following, accepts, first = _with_states_joined(
+        np.array(table.next), np.array(table.accepts), np.array(table.first)
+    )
+    columns, classes = _joined_classes(following, accepts, first, classes)
     return Automaton(
-        starts,
-        classes.astype(np.uint8),
-        n_classes,
-        np.array(table.next, dtype=np.uint16),
-        np.array(table.accepts, dtype=np.uint8),
-        np.array(table.first, dtype=np.uint16),
+        *_joined_ranges(starts, classes),
+        len(columns) - 1,
+        following[:, columns].astype(np.uint16),
+        accepts[:, columns].astype(np.uint8),
+        first[columns].astype(np.uint16),
         skip,
         keep,
         drop,
         takes_blanks=any(contains(bounds, " ") for bounds in places.sets),
         takes_surrogates=any(_holds_surrogates(bounds) for bounds in places.sets),
     )
+
+
+def _with_states_joined(
+    following: AnyArray, accepts: AnyArray, first: AnyArray
+) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Return the table with states that no text tells apart made one (Moore, 1956)."""
+    block, n_blocks = np.zeros(len(following), dtype=np.intp), 0
+    while True:
+        rows = np.hstack([accepts, block[following]])
+        _, chosen, found = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        block, n_before, n_blocks = found.ravel(), n_blocks, len(chosen)
+        if n_blocks == n_before:
+            break
+    # State 0, which has failed, stays in front; the others are in the order of their first.
+    order = np.argsort(chosen)
+    number = np.empty(n_blocks, dtype=np.intp)
+    number[order] = np.arange(n_blocks)
+    kept = chosen[order]
+    return number[block[following[kept]]], accepts[kept], number[block[first]]
+
+
+def _joined_classes(
+    following: AnyArray, accepts: AnyArray, first: AnyArray, classes: AnyArray
+) -> tuple[AnyArray, AnyArray]:
+    """Return a column for each class that makes a difference, and the end, and the new classes."""
+    columns = np.vstack([following, accepts, first])[:, :-1]
+    _, chosen, found = np.unique(columns, axis=1, return_index=True, return_inverse=True)
+    return np.append(chosen, columns.shape[1]), found.ravel()[classes]
+
+
+def _joined_ranges(starts: AnyArray, classes: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """Return the ranges of characters with neighbours of one class made one."""
+    new = np.append(True, classes[1:] != classes[:-1])
+    return starts[new], classes[new].astype(np.uint8)
 
 
 def _holds_surrogates(bounds: Bounds) -> bool:

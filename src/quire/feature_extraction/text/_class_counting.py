@@ -20,7 +20,7 @@ from quire.feature_extraction.text._growth import FixedGrowth
 from quire.feature_extraction.text._labelled import LabelledDocuments
 from quire.feature_extraction.text._terms import NativeTerms, PythonTerms, Terms
 
-__all__ = ["count_fixed", "count_in_python", "count_native"]
+__all__ = ["count_fixed", "count_in_batches", "count_native"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -43,10 +43,10 @@ def count_native(
     return terms, counter.class_counts(len(data.class_count), n_threads)
 
 
-def count_in_python(
+def count_in_batches(
     vectorizer: Any, data: LabelledDocuments, threshold: float | None
 ) -> tuple[Terms, Floats]:
-    """Let Python cut up the texts, and add up the matrices of batches over terms that grow."""
+    """Add up the matrices of batches over terms that grow."""
     threads = effective_threads(vectorizer.n_jobs)
     numbers: dict[Any, int] = {}
     # Two rows for the frequencies, then one for each class.
@@ -54,16 +54,17 @@ def count_in_python(
     for texts in data.groups():
         documents = vectorizer._python_documents(texts)
         while batch := list(itertools.islice(documents, _BATCH)):
-            counts = vectorizer._count_new_in_python(batch)
+            counts = vectorizer._count_new(batch, keep_rows=True)
             codes, weights = data.take(len(batch))
             n_classes = len(data.class_count)
-            sums, _ = class_sums(counts.X, codes, n_classes, weights, threshold, threads)
-            names = counts.terms.terms
+            X = counts.matrix(None, vectorizer.dtype, False)
+            sums, _ = class_sums(X, codes, n_classes, weights, threshold, threads)
+            names = counts.terms.names()
             places = [numbers.setdefault(name, len(numbers)) for name in names]
             table = _with_room(table, 2 + n_classes, len(numbers))
             table[0, places] += counts.terms.document_frequency
             table[1, places] += counts.terms.term_frequency
-            table[2:, places] += sums[:, counts.order]
+            table[2:, places] += sums
     names = sorted(numbers)
     table = table[:, [numbers[name] for name in names]]
     frequencies = table[:2].astype(np.int64)

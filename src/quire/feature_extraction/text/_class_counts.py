@@ -19,7 +19,7 @@ from quire._shared.labels import class_codes
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._class_counting import (
     count_fixed,
-    count_in_python,
+    count_in_batches,
     count_native,
 )
 from quire.feature_extraction.text._count import CountVectorizer
@@ -143,7 +143,9 @@ def count_by_class(
     if vectorizer.binary or np.dtype(vectorizer.dtype) == np.bool_:
         # The value of a term is 1 where it occurs; that is above the threshold or is not.
         threshold = 0.0 if threshold is None or threshold < 1 else math.inf
-    count = count_native if vectorizer._is_native() else count_in_python
+    # Documents of each term are known only once words have become stems: batch by batch.
+    by_kernel = vectorizer._is_native() and not vectorizer._stems()
+    count = count_native if by_kernel else count_in_batches
     terms, sums = count(vectorizer, data, threshold)
     kept = vectorizer._kept_terms(terms, data.n_documents)
     classes, class_count, term_counts = _sorted_classes(data, sums)

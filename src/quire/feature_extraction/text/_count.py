@@ -35,6 +35,8 @@ from quire.feature_extraction.text._counting import (
 from quire.feature_extraction.text._growing import GrowingVectorizer
 from quire.feature_extraction.text._growth import FixedGrowth, TermGrowth
 from quire.feature_extraction.text._kernels import matrix_from
+from quire.feature_extraction.text._stemming import check_stemmer
+from quire.feature_extraction.text._stems import known_stems, stem_counts
 from quire.feature_extraction.text._terms import NativeTerms, Terms
 from quire.feature_extraction.text._vocabulary import Vocabulary
 
@@ -91,6 +93,16 @@ class CountVectorizer(GrowingVectorizer):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    tokens : str, default=None
+        Kinds of tokens in the place of ``token_pattern``, with ``+`` between them: ``"words"`` (by
+        the rules of Unicode, UAX #29: vowel signs, apostrophes and numbers stay together),
+        ``"punctuation"``, ``"emoji"``, ``"hashtags"``, ``"mentions"``, ``"urls"``. As in
+        ``"words+emoji"``. Only if ``analyzer == 'word'``.
+    stemmer : str or callable, default=None
+        Count stems of words: the English name of a language, for the algorithms of Snowball
+        (``pip install quire[stem]``), or a function from a word to its stem. Each distinct word is
+        stemmed once. Stop words are dropped before, as they stand in the text. Only if
+        ``analyzer == 'word'``.
 
     Attributes
     ----------
@@ -139,6 +151,8 @@ class CountVectorizer(GrowingVectorizer):
         **SklearnCountVectorizer._parameter_constraints,
         "stop_words": [str, list, tuple, set, frozenset, None],
         "n_jobs": [Integral, None],
+        "tokens": [str, None],
+        "stemmer": [str, callable, None],
     }
 
     def __init__(
@@ -162,6 +176,8 @@ class CountVectorizer(GrowingVectorizer):
         binary: bool = False,
         dtype: Any = np.int64,
         n_jobs: int | None = None,
+        tokens: str | None = None,
+        stemmer: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -183,6 +199,8 @@ class CountVectorizer(GrowingVectorizer):
             dtype=dtype,
         )
         self.n_jobs = n_jobs
+        self.tokens = tokens
+        self.stemmer = stemmer
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
@@ -285,6 +303,7 @@ class CountVectorizer(GrowingVectorizer):
         self._check_documents(raw_documents)
         self._validate_ngram_range()
         self._warn_for_unused_params()
+        check_stemmer(self.stemmer)
 
     def _fit(self, raw_documents: Any, *, keep_matrix: bool) -> Any:
         self._check_fit_input(raw_documents)
@@ -355,6 +374,16 @@ class CountVectorizer(GrowingVectorizer):
         if not self._is_native():
             return self._count_new_in_python(raw_documents)
         options, _, stop_words = self._kernel_options()
+        counts = self._count_words(raw_documents, options, stop_words, keep_rows or self._stems())
+        return stem_counts(counts, self.stemmer, options) if self._stems() else counts
+
+    def _stems(self) -> bool:
+        return self.stemmer is not None and self.analyzer == "word"
+
+    def _count_words(
+        self, raw_documents: Any, options: Any, stop_words: list[str], keep_rows: bool
+    ) -> NativeCounts:
+        """Count documents in a kernel with whatever words they have."""
         counter = _core.text.TextCounter(options, stop_words, keep_rows)
         n_documents, n_threads = 0, 1
         for documents, threads in self._document_batches(raw_documents):
@@ -395,6 +424,13 @@ class CountVectorizer(GrowingVectorizer):
                 X.data.fill(1)
             return X
         options, key, stop_words = self._kernel_options()
+        if self._stems():
+            counts = self._count_words(raw_documents, options, stop_words, True)
+            mapping = self._vocabulary.mapping
+            X = known_stems(counts, self.stemmer, options, mapping, self.dtype)
+            if self.binary:
+                X.data.fill(1)
+            return X
         lookup = self._vocabulary.lookup(options, key, stop_words)
         n_columns = len(self._vocabulary)
         parts = [

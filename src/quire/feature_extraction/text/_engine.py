@@ -14,7 +14,8 @@ from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVecto
 from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
 
 from quire import _core
-from quire.feature_extraction.text._automaton import compiled
+from quire.feature_extraction.text._automaton import Automaton, compiled
+from quire.feature_extraction.text._tokens import automaton_of_kinds
 
 __all__ = ["analyzer_options", "encodable", "python_reason"]
 
@@ -32,13 +33,15 @@ _METHODS = (
 _MOST_NGRAM = 100
 
 
-def python_reason(vectorizer: Any) -> str | None:
+def python_reason(vectorizer: Any, own_methods: dict[str, Any]) -> str | None:
     """Return why a vectorizer has to go through Python, or ``None`` if the kernels can do it.
 
     Parameters
     ----------
     vectorizer : estimator
-        A vectorizer with scikit-learn's parameters.
+        A vectorizer with scikit-learn's parameters, and quire's.
+    own_methods : dict
+        quire's versions of methods that, if overridden, only Python can call.
 
     Returns
     -------
@@ -56,14 +59,15 @@ def python_reason(vectorizer: Any) -> str | None:
     if callable(accents) and accents not in (strip_accents_ascii, strip_accents_unicode):
         return "strip_accents is a callable"
     low, high = vectorizer.ngram_range
-    if word and _shortest_word(vectorizer.token_pattern) is None:
-        reason = _pattern_reason(vectorizer.token_pattern, vectorizer.stop_words, high)
+    if word and _shortest_word(vectorizer) is None:
+        reason = _words_reason(vectorizer, high)
         if reason is not None:
             return reason
     if not (isinstance(low, int) and isinstance(high, int) and 1 <= low <= high <= _MOST_NGRAM):
         return f"ngram_range is not within 1 to {_MOST_NGRAM}"
     for name in _METHODS:
-        if getattr(type(vectorizer), name) is not getattr(SklearnCountVectorizer, name):
+        known = getattr(SklearnCountVectorizer, name), own_methods.get(name)
+        if getattr(type(vectorizer), name) not in known:
             return f"{name} is overridden"
         if name in vars(vectorizer):
             return f"{name} is replaced"
@@ -80,9 +84,11 @@ def analyzer_options(vectorizer: Any) -> Any:
     low, high = vectorizer.ngram_range
     shortest, automaton = 1, None
     if vectorizer.analyzer == "word":
-        shortest = _shortest_word(vectorizer.token_pattern) or 0
-        if shortest == 0:
-            shortest, automaton = 1, _automaton(vectorizer.token_pattern)
+        found = _shortest_word(vectorizer)
+        if found is None:
+            automaton = _automaton(vectorizer)[1]
+        else:
+            shortest = found
     return _core.text.AnalyzerOptions(
         vectorizer.analyzer,
         bool(vectorizer.lowercase),
@@ -107,31 +113,38 @@ def _has_utf8(word: str) -> bool:
     return True
 
 
-def _pattern_reason(pattern: Any, stop_words: Any, longest: Any) -> str | None:
-    """Return why tokens of a pattern have to be found by Python."""
-    if not isinstance(pattern, str):
-        return "token_pattern is no str"
-    found = compiled(pattern)
-    if isinstance(found, str):
-        return found
-    automaton = found[0]
+def _words_reason(vectorizer: Any, longest: Any) -> str | None:
+    """Return why words that are not plain runs have to be found by Python."""
+    if vectorizer.tokens is None:
+        if not isinstance(vectorizer.token_pattern, str):
+            return "token_pattern is no str"
+        found = compiled(vectorizer.token_pattern)
+        if isinstance(found, str):
+            return found
+    automaton = _automaton(vectorizer)[0]
     if automaton.takes_blanks and longest != 1:
         return "token_pattern takes blanks into words, and n-grams are joined by blanks"
+    stop_words = vectorizer.stop_words
     if automaton.takes_surrogates and stop_words is not None and not isinstance(stop_words, str):
         if not all(isinstance(word, str) and _has_utf8(word) for word in stop_words):
             return "stop_words hold what has no UTF-8 form"
     return None
 
 
-def _automaton(pattern: str) -> Any:
-    found = compiled(pattern)
+def _automaton(vectorizer: Any) -> tuple[Automaton, Any]:
+    if vectorizer.tokens is not None:
+        return automaton_of_kinds(vectorizer.tokens)
+    found = compiled(vectorizer.token_pattern)
     if isinstance(found, str):
         raise ValueError(found)
-    return found[1]
+    return found
 
 
-def _shortest_word(pattern: str | None) -> int | None:
-    match = _WORD_PATTERN.fullmatch(pattern or "")
+def _shortest_word(vectorizer: Any) -> int | None:
+    """Return the least length of words that are plain runs; ``None`` if they are not."""
+    if vectorizer.tokens is not None:
+        return None
+    match = _WORD_PATTERN.fullmatch(vectorizer.token_pattern or "")
     if match is None:
         return None
     repeats = int(match[2]) if match[2] is not None else 1

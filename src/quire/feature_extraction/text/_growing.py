@@ -27,6 +27,8 @@ _TEXT_PARAMETERS = (
     "tokenizer",
     "stop_words",
     "token_pattern",
+    "tokens",
+    "stemmer",
     "ngram_range",
     "analyzer",
 )

@@ -52,6 +52,8 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    tokens, stemmer
+        As for :class:`CountVectorizer`.
 
     Attributes
     ----------
@@ -70,6 +72,8 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         **SklearnHashingVectorizer._parameter_constraints,
         "stop_words": [str, list, tuple, set, frozenset, None],
         "n_jobs": [Integral, None],
+        "tokens": [str, None],
+        "stemmer": [str, callable, None],
     }
 
     def __init__(
@@ -92,6 +96,8 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         alternate_sign: bool = True,
         dtype: Any = np.float64,
         n_jobs: int | None = None,
+        tokens: str | None = None,
+        stemmer: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -112,6 +118,8 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
             dtype=dtype,
         )
         self.n_jobs = n_jobs
+        self.tokens = tokens
+        self.stemmer = stemmer
 
     def transform(self, X: Any) -> Any:
         """Hash documents.
@@ -144,6 +152,8 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
     def _python_reason(self) -> str | None:
         if not is_native_dtype(self.dtype):
             return "dtype is not int32, int64, float32 or float64"
+        if self.stemmer is not None and self.analyzer == "word":
+            return "stems are hashed one by one"
         return super()._python_reason()
 
     def _hash(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,9 @@ from quire._shared.texts import check_documents, is_missing, missing_document, p
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._documents import document_batches
 from quire.feature_extraction.text._engine import analyzer_options, encodable, python_reason
+from quire.feature_extraction.text._stemming import stems_of
 from quire.feature_extraction.text._stop_words import stop_words
+from quire.feature_extraction.text._tokens import pattern_of_kinds
 
 __all__ = ["KernelMixin", "is_native_dtype", "matrix_from"]
 
@@ -42,8 +45,60 @@ class KernelMixin:
             return None
         return stop_words(words) if isinstance(words, str) else frozenset(words)
 
+    def build_tokenizer(self) -> Any:
+        """Return the function that cuts a text into words.
+
+        Returns
+        -------
+        callable
+            From a text, lower-cased if that is wanted, to the list of its words.
+        """
+        v: Any = self
+        pattern = None if v.tokens is None else self.word_pattern()
+        return SklearnCountVectorizer.build_tokenizer(v) if pattern is None else _finder(pattern)
+
+    def word_pattern(self) -> str | None:
+        """Return the regular expression of words.
+
+        Returns
+        -------
+        str or None
+            ``token_pattern``, or what ``tokens`` stands for.
+        """
+        v: Any = self
+        if v.tokens is None:
+            pattern: str | None = v.token_pattern
+            return pattern
+        if v.tokenizer is not None:
+            raise ValueError("Give either tokens or a tokenizer: both say what words are.")
+        return pattern_of_kinds(v.tokens)
+
     def _python_reason(self) -> str | None:
-        return python_reason(self)
+        own = {name: getattr(KernelMixin, name) for name in ("build_tokenizer", "_word_ngrams")}
+        return python_reason(self, own)
+
+    def stems(self, words: list[str]) -> list[str]:
+        """Return what is counted in the place of words: their stems, if that is wanted.
+
+        Parameters
+        ----------
+        words : list of str
+            The words of a text.
+
+        Returns
+        -------
+        list of str
+            As many.
+        """
+        v: Any = self
+        return words if v.stemmer is None else stems_of(words, v.stemmer)
+
+    def _word_ngrams(self, tokens: Any, stop_words: Any = None) -> Any:
+        v: Any = self
+        if v.stemmer is not None:
+            dropped = stop_words if stop_words is not None else ()
+            tokens, stop_words = self.stems([word for word in tokens if word not in dropped]), None
+        return SklearnCountVectorizer._word_ngrams(v, tokens, stop_words)
 
     def _is_native(self) -> bool:
         return self._python_reason() is None
@@ -60,7 +115,16 @@ class KernelMixin:
         elif v.analyzer not in ("char", "char_wb"):
             raise ValueError(f"{v.analyzer} is not a valid tokenization scheme/analyzer")
         low, high = v.ngram_range
-        key = (v.analyzer, high, low, v.lowercase, v.strip_accents, v.token_pattern, words)
+        key = (
+            v.analyzer,
+            high,
+            low,
+            v.lowercase,
+            v.strip_accents,
+            v.token_pattern,
+            v.tokens,
+            words,
+        )
         return analyzer_options(self), key, encodable(words or ())
 
     def _document_batches(self, raw_documents: Any) -> Iterator[tuple[Any, int]]:
@@ -88,6 +152,10 @@ class KernelMixin:
         """Return whether a function of the caller's own reads the documents."""
         v: Any = self
         return callable(v.analyzer) or v.preprocessor is not None
+
+
+def _finder(pattern: str) -> Any:
+    return re.compile(pattern).findall
 
 
 def matrix_from(counts: Any, dtype: Any, n_columns: int, *arguments: Any) -> Any:

@@ -53,6 +53,8 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    tokens, stemmer
+        As for :class:`CountVectorizer`.
 
     Attributes
     ----------
@@ -107,6 +109,8 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
         smooth_idf: bool = True,
         sublinear_tf: bool = False,
         n_jobs: int | None = None,
+        tokens: str | None = None,
+        stemmer: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -127,6 +131,8 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
             binary=binary,
             dtype=dtype,
             n_jobs=n_jobs,
+            tokens=tokens,
+            stemmer=stemmer,
         )
         self.norm = norm
         self.use_idf = use_idf
