@@ -36,6 +36,8 @@ from quire.ensemble import (
 from quire.feature_extraction.select import SelectTerms, mutual_info
 from quire.feature_extraction.table import TableEncoder
 from quire.feature_extraction.text import (
+    BM25Transformer,
+    BM25Vectorizer,
     CountVectorizer,
     HashingVectorizer,
     TfidfTransformer,
@@ -115,8 +117,9 @@ REGRESSORS = (
     RidgeCV,
     SVR,
 )
-TEXT = (CountVectorizer, HashingVectorizer, TfidfVectorizer)
+TEXT = (BM25Vectorizer, CountVectorizer, HashingVectorizer, TfidfVectorizer)
 CLASSIFIERS = (
+    BM25Transformer,
     BaggingClassifier,
     BernoulliNB,
     CategoricalNB,

@@ -47,6 +47,8 @@ from sklearn.feature_extraction.text import (
     strip_tags,
 )
 
+from quire.feature_extraction.text._bm25_transformer import BM25Transformer
+from quire.feature_extraction.text._bm25_vectorizer import BM25Vectorizer
 from quire.feature_extraction.text._class_counts import (
     ClassCounts,
     count_by_class,
@@ -62,6 +64,8 @@ from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
 
 __all__ = [
     "ENGLISH_STOP_WORDS",
+    "BM25Transformer",
+    "BM25Vectorizer",
     "ClassCounts",
     "CountVectorizer",
     "CountedDocuments",
