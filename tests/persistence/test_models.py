@@ -40,6 +40,7 @@ from quire.feature_extraction.text import (
     BM25Vectorizer,
     CountVectorizer,
     HashingVectorizer,
+    RelevanceTransformer,
     TfidfTransformer,
     TfidfVectorizer,
     strip_tags,
@@ -148,6 +149,7 @@ CLASSIFIERS = (
     PolynomialMap,
     SVC,
     RandomForestClassifier,
+    RelevanceTransformer,
     SelectTerms,
     TfidfTransformer,
 )

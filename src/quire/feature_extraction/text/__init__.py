@@ -57,6 +57,7 @@ from quire.feature_extraction.text._class_counts import (
 from quire.feature_extraction.text._count import CountVectorizer
 from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._hashing import HashingVectorizer
+from quire.feature_extraction.text._relevance_transformer import RelevanceTransformer
 from quire.feature_extraction.text._stop_words import stop_words
 from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
 from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
@@ -70,6 +71,7 @@ __all__ = [
     "CountVectorizer",
     "CountedDocuments",
     "HashingVectorizer",
+    "RelevanceTransformer",
     "TfidfTransformer",
     "TfidfVectorizer",
     "count_by_class",

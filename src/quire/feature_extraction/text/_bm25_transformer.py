@@ -23,7 +23,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -32,7 +31,7 @@ from quire._shared.class_sums import csr_arrays
 from quire._shared.sklearn import Interval, StrOptions, fit_context
 from quire._shared.sparse import as_configured
 from quire._shared.threads import effective_threads
-from quire._shared.validation import validate_data
+from quire.feature_extraction.text._count_matrix import count_matrix
 from quire.feature_extraction.text._tfidf_transformer import normalize_rows
 
 __all__ = ["BM25Transformer", "bm25_idf"]
@@ -133,7 +132,7 @@ class BM25Transformer(  # type: ignore[call-arg]  # scikit-learn has no types
         self : object
             The fitted estimator.
         """
-        X = _counts(self, X, reset=True)
+        X = count_matrix(self, X, reset=True)
         n_threads = effective_threads(self.n_jobs)
         indices = np.require(X.indices, X.indices.dtype.newbyteorder("="), ["C", "A"])
         df = _core.text.csr_document_frequency(indices, X.shape[1], n_threads)
@@ -154,7 +153,7 @@ class BM25Transformer(  # type: ignore[call-arg]  # scikit-learn has no types
             The weights.
         """
         check_is_fitted(self)
-        return as_configured(self._weigh(_counts(self, X, reset=False)))
+        return as_configured(self._weigh(count_matrix(self, X, reset=False)))
 
     def _learn(self, df: NDArray[np.int64], n_documents: int, total: float, dtype: Any) -> None:
         """Learn from document frequencies and the sum of all counts."""
@@ -203,24 +202,3 @@ def bm25_idf(document_frequency: NDArray[np.int64], n_documents: int) -> NDArray
     """
     df = document_frequency.astype(np.float64)
     return np.log1p((n_documents - df + 0.5) / (df + 0.5))
-
-
-def _counts(model: BM25Transformer, X: Any, *, reset: bool) -> Any:
-    """Return a copy of X as a CSR array of floats, each count stored once and none of them 0."""
-    X = validate_data(
-        model, X, accept_sparse="csr", dtype=[np.float64, np.float32], copy=True, reset=reset
-    )
-    if sparse.issparse(X):
-        data, indices, indptr, n_columns = csr_arrays(X, once=True)
-        n = int(indptr[-1])
-        X = sparse.csr_array((data[:n], indices[:n], indptr), shape=(X.shape[0], n_columns))
-        if not X.data.all():
-            X.eliminate_zeros()
-    else:
-        X = sparse.csr_array(X)
-    if X.data.min(initial=0) < 0:
-        raise ValueError(
-            f"Negative values in data passed to {type(model).__name__} (input X), which takes "
-            "counts. Give it what a CountVectorizer returned."
-        )
-    return X

@@ -119,6 +119,9 @@ TABLE: dict[str, Schema] = {
     "feature_extraction.text.BM25Transformer": of_columns(
         {"idf_?": "float[P]", "mean_length_": "float finite"}
     ),
+    "feature_extraction.text.RelevanceTransformer": of_columns(
+        {"relevance_": "float[P]", "idf_?": "float[P]"}
+    ),
     "feature_extraction.text.HashingVectorizer": Schema({"_stop_words_id?": "int"}),
     "feature_extraction.text.TfidfTransformer": of_columns({"idf_?": "float[P]"}),
     "feature_extraction.text.Vocabulary": Schema(
