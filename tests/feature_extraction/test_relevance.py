@@ -23,7 +23,7 @@ def counts(n=60, p=20, seed=0):
     return X, rng.choice(["a", "b", "c"], n)
 
 
-def plain(X, y):
+def plain(X, y, alpha=0.5):
     """Return the relevance of each column, count by count."""
     found = []
     for column in X.T:
@@ -31,31 +31,39 @@ def plain(X, y):
         for label in set(y):
             ours = sum(1 for c, k in zip(column, y, strict=True) if c > 0 and k == label)
             others = sum(1 for c, k in zip(column, y, strict=True) if c > 0 and k != label)
-            ratios.append(ours / max(1, others))
+            ratios.append((ours + alpha) / (others + alpha))
         found.append(math.log2(2 + max(ratios)))
     return found
 
 
 def test_worked_numbers():
     """In 2 of 2 others; in one each of two classes; in 2 of one class alone; nowhere."""
-    model = RelevanceTransformer(norm=None, use_idf=False).fit(X4, Y4)
-    relevance = [math.log2(3), math.log2(3), 2.0, 1.0]
+    model = RelevanceTransformer(alpha=1.0, norm=None, use_idf=False).fit(X4, Y4)
+    relevance = [math.log2(3), math.log2(3), math.log2(5), math.log2(3)]
     np.testing.assert_allclose(model.relevance_, relevance)
     found = model.transform(X4).toarray()
-    np.testing.assert_allclose(found[1], [(1 + math.log(2)) * relevance[0], 0, 2.0, 0])
+    np.testing.assert_allclose(found[1], [(1 + math.log(2)) * relevance[0], 0, relevance[2], 0])
     np.testing.assert_allclose(found[3], [relevance[0], (1 + math.log(3)) * relevance[1], 0, 0])
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_matrix])
 @pytest.mark.parametrize(
-    "settings", [{}, {"norm": None}, {"norm": "l1", "smooth_idf": False}, {"sublinear_tf": False}]
+    "settings",
+    [
+        {},
+        {"alpha": 2.0},
+        {"norm": None},
+        {"norm": "l1", "smooth_idf": False},
+        {"sublinear_tf": False},
+    ],
 )
 def test_it_is_tfidf_times_relevance(form, settings):
     X, y = counts()
     new, _ = counts(seed=1)
     model = RelevanceTransformer(**settings).fit(form(X), y)
-    np.testing.assert_allclose(model.relevance_, plain(X, y))
+    np.testing.assert_allclose(model.relevance_, plain(X, y, model.alpha))
     own = {"sublinear_tf": True, **settings, "norm": None}
+    own.pop("alpha", None)
     expected = TfidfTransformer(**own).fit(X).transform(new).toarray() * model.relevance_
     norm = settings.get("norm", "l2")
     if norm is not None:
@@ -100,6 +108,8 @@ def test_what_it_refuses():
         RelevanceTransformer().fit(-X4, Y4)
     with pytest.raises(ValueError, match="4 features"):
         RelevanceTransformer().fit(X4, Y4).transform(X4[:, :3])
+    with pytest.raises(ValueError, match="'alpha' parameter"):
+        RelevanceTransformer(0.0).fit(X4, Y4)
     with pytest.raises(NotFittedError):
         RelevanceTransformer().transform(X4)
 
