@@ -9,6 +9,7 @@ from scipy import sparse
 from tests.test_estimators import ESTIMATORS
 
 from quire.feature_extraction.text import (
+    BM25Vectorizer,
     CountVectorizer,
     TfidfVectorizer,
     count_by_class,
@@ -33,6 +34,7 @@ MIXED = np.column_stack([NUMBERS[:, :2], COUNTS])
 COLUMNS = {"continuous": [0, 1], "categorical": [2, 3], "counts": [4, 5, 6]}
 
 FITS = {
+    BM25Vectorizer: lambda m, part: m.fit(TEXTS[part]),
     BernoulliNB: lambda m, part: m.fit(COUNTS[part], CLASSES[part], WEIGHTS[part]),
     CategoricalNB: lambda m, part: m.fit(COUNTS[part], CLASSES[part]),
     ComplementNB: lambda m, part: m.fit(sparse.csr_array(COUNTS[part]), CLASSES[part]),

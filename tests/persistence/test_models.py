@@ -37,8 +37,11 @@ from quire.ensemble import (
 from quire.feature_extraction.select import SelectTerms, mutual_info
 from quire.feature_extraction.table import TableEncoder
 from quire.feature_extraction.text import (
+    BM25Transformer,
+    BM25Vectorizer,
     CountVectorizer,
     HashingVectorizer,
+    RelevanceTransformer,
     TfidfTransformer,
     TfidfVectorizer,
     strip_tags,
@@ -117,8 +120,9 @@ REGRESSORS = (
     RidgeCV,
     SVR,
 )
-TEXT = (CountVectorizer, HashingVectorizer, TfidfVectorizer)
+TEXT = (BM25Vectorizer, CountVectorizer, HashingVectorizer, TfidfVectorizer)
 CLASSIFIERS = (
+    BM25Transformer,
     BaggingClassifier,
     BernoulliNB,
     CalibratedClassifier,
@@ -148,6 +152,7 @@ CLASSIFIERS = (
     PolynomialMap,
     SVC,
     RandomForestClassifier,
+    RelevanceTransformer,
     SelectTerms,
     TfidfTransformer,
 )

@@ -97,11 +97,12 @@ class NBWeighted(LinearClassifier, LinearClassifierMixin, BaseEstimator):
 
     @abstractmethod
     def _separator(
-        self, X: Any, is_second: Codes, weights: Floats | None, tol: float | None
+        self, X: Any, is_second: Codes, weights: Floats | None, n_alike: int, tol: float | None
     ) -> Separator:
         """Return what fits weighted features X of two classes, numbered 0 and 1.
 
-        `tol` is how near the objective is to its minimum, relatively, along a path.
+        There are `n_alike` such problems. `tol` is how near an objective is to its minimum,
+        relatively, along a path.
         """
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -193,7 +194,9 @@ class NBWeighted(LinearClassifier, LinearClassifierMixin, BaseEstimator):
                     ratios = ratios.astype(np.float32)
                 if separator is None or len(problems) > 1:
                     is_second = (codes == k).astype(np.int32)
-                    separator = self._separator(self._scaled(X, ratios), is_second, weights, tol)
+                    separator = self._separator(
+                        self._scaled(X, ratios), is_second, weights, len(problems), tol
+                    )
                 one = separator(C, starts.get(k))
                 starts[k] = one.start
                 v = _interpolated(one.weights, occurs, self.beta)

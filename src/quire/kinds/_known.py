@@ -182,6 +182,7 @@ _SKLEARN: dict[str, dict[str, Any]] = {
 _QUIRE: dict[str, dict[str, Any]] = {
     "feature_extraction.text.CountVectorizer": {"saving": _GROWS},
     "feature_extraction.text.TfidfVectorizer": {"saving": _GROWS},
+    "feature_extraction.text.BM25Vectorizer": {"saving": _GROWS},
     "feature_extraction.table.TableEncoder": {"reads": "table"},
     "feature_extraction.text.TermMapping": {"saving": Saving(plain=dict)},
     "naive_bayes.MultinomialNB": _COUNTS,

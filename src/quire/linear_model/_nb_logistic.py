@@ -214,7 +214,7 @@ class NBLogistic(NBWeighted):
         return codes, _probabilities(scores)
 
     def _separator(
-        self, X: Any, is_second: Codes, weights: Floats | None, tol: float | None
+        self, X: Any, is_second: Codes, weights: Floats | None, n_alike: int, tol: float | None
     ) -> Separator:
         fitter = Fitter(
             X,
@@ -232,6 +232,7 @@ class NBLogistic(NBWeighted):
             gap_tol=tol,
             is_path=tol is not None,
             describe=partial(named_columns, self, verb=False),
+            n_alike=n_alike,
         )
 
         def separate(C: float, start: Fitted | None) -> Separation:

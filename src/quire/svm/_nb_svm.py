@@ -166,7 +166,7 @@ class NBSVM(NBWeighted):
         yield from self._models(X, y, Cs, None)
 
     def _separator(
-        self, X: Any, is_second: Codes, weights: Floats | None, tol: float | None
+        self, X: Any, is_second: Codes, weights: Floats | None, n_alike: int, tol: float | None
     ) -> Separator:
         n_samples, n_features = X.shape
         ones = np.ones(n_samples) if weights is None else weights

@@ -54,6 +54,8 @@ from sklearn.feature_extraction.text import (
     strip_tags,
 )
 
+from quire.feature_extraction.text._bm25_transformer import BM25Transformer
+from quire.feature_extraction.text._bm25_vectorizer import BM25Vectorizer
 from quire.feature_extraction.text._class_counts import (
     ClassCounts,
     count_by_class,
@@ -62,6 +64,7 @@ from quire.feature_extraction.text._class_counts import (
 from quire.feature_extraction.text._count import CountVectorizer
 from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._hashing import HashingVectorizer
+from quire.feature_extraction.text._relevance_transformer import RelevanceTransformer
 from quire.feature_extraction.text._stop_words import stop_words
 from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
 from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
@@ -69,10 +72,13 @@ from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
 
 __all__ = [
     "ENGLISH_STOP_WORDS",
+    "BM25Transformer",
+    "BM25Vectorizer",
     "ClassCounts",
     "CountVectorizer",
     "CountedDocuments",
     "HashingVectorizer",
+    "RelevanceTransformer",
     "TfidfTransformer",
     "TfidfVectorizer",
     "count_by_class",

@@ -60,6 +60,7 @@ class FixedGrowth:
 
     document_frequency: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     n_documents: int = 0
+    n_tokens: float = 0.0  # sum of all counts
 
     @classmethod
     def empty(cls) -> FixedGrowth:
@@ -70,11 +71,12 @@ class FixedGrowth:
     def from_matrix(cls, X: Any, n_threads: int) -> FixedGrowth:
         """Return the frequencies of a matrix of counts."""
         frequency = _core.text.csr_document_frequency(X.indices, X.shape[1], n_threads)
-        return cls(frequency, X.shape[0])
+        return cls(frequency, X.shape[0], float(X.data.sum(dtype=np.float64)))
 
     def plus(self, other: FixedGrowth) -> FixedGrowth:
         """Return the counts of both."""
         if len(self.document_frequency) == 0 or len(other.document_frequency) == 0:
             return self if len(self.document_frequency) else other
         total = self.document_frequency + other.document_frequency
-        return FixedGrowth(total, self.n_documents + other.n_documents)
+        n_tokens = self.n_tokens + other.n_tokens
+        return FixedGrowth(total, self.n_documents + other.n_documents, n_tokens)

@@ -72,6 +72,12 @@ class Vocabulary:
         return self._terms.document_frequency
 
     @property
+    def term_frequency(self) -> Ints:
+        """How often each term occurs."""
+        assert self._terms is not None
+        return self._terms.term_frequency
+
+    @property
     def names(self) -> NDArray[np.object_]:
         """The terms in the order of the columns."""
         self._follow_changes()

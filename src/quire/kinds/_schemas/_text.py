@@ -66,13 +66,14 @@ def _one_of_both(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
 
 
 def _weights_of_columns(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
-    weights = state.get("_tfidf")
-    if weights is None:
-        return
-    idf = state_of(weights).get("idf_")
-    width = n_terms(state)
-    if idf is not None and width not in (None, len(idf)):
-        raise Mismatch(f"_tfidf has {len(idf)} weights for {width} terms")
+    for name in ("_tfidf", "_bm25"):
+        weights = state.get(name)
+        if weights is None:
+            continue
+        idf = state_of(weights).get("idf_")
+        width = n_terms(state)
+        if idf is not None and width not in (None, len(idf)):
+            raise Mismatch(f"{name} has {len(idf)} weights for {width} terms")
 
 
 def _frequencies_of_columns(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
@@ -112,6 +113,15 @@ TABLE: dict[str, Schema] = {
     "feature_extraction.text.TfidfVectorizer": Schema(
         {**_COUNTING, "_tfidf?": "TfidfTransformer"}, (_frequencies_of_columns, _weights_of_columns)
     ),
+    "feature_extraction.text.BM25Vectorizer": Schema(
+        {**_COUNTING, "_bm25?": "BM25Transformer"}, (_frequencies_of_columns, _weights_of_columns)
+    ),
+    "feature_extraction.text.BM25Transformer": of_columns(
+        {"idf_?": "float[P]", "mean_length_": "float finite"}
+    ),
+    "feature_extraction.text.RelevanceTransformer": of_columns(
+        {"relevance_": "float[P]", "idf_?": "float[P]"}
+    ),
     "feature_extraction.text.HashingVectorizer": Schema({"_stop_words_id?": "int"}),
     "feature_extraction.text.TfidfTransformer": of_columns({"idf_?": "float[P]"}),
     "feature_extraction.text.Vocabulary": Schema(
@@ -138,7 +148,11 @@ TABLE: dict[str, Schema] = {
         {"parts": "list of (NativeTerms | PythonTerms)", "n_documents": "int >= 0"}
     ),
     "feature_extraction.text.FixedGrowth": Schema(
-        {"document_frequency": "int64[_] >= 0", "n_documents": "int >= 0"}
+        {
+            "document_frequency": "int64[_] >= 0",
+            "n_documents": "int >= 0",
+            "n_tokens?": "float finite",
+        }
     ),
     "feature_extraction.text.ClassCounts": Schema(
         {

@@ -152,6 +152,8 @@ class Fitter:
         The class whose weights are fixed at zero, if any; with two classes that is the first.
     describe : callable, default=None
         Puts columns into words, for warnings.
+    n_alike : int, default=1
+        How many problems of this size make one model.
     """
 
     def __init__(
@@ -174,6 +176,7 @@ class Fitter:
         keep_steps: bool = False,
         reference: int | None = None,
         describe: Callable[[NDArray[np.intp]], str] | None = None,
+        n_alike: int = 1,
     ) -> None:
         self.X, self.codes, self.n_classes = X, codes, n_classes
         self.sample_weight = sample_weight
@@ -188,6 +191,7 @@ class Fitter:
         self.keep_steps = keep_steps
         self.reference = None if n_classes == 2 else reference
         self.describe = describe
+        self.n_alike = n_alike
         self._problem: LogisticProblem | None = None
         self._path: PathStart | None = None
         self._task: SparseLogisticTask | None = None
@@ -233,6 +237,7 @@ class Fitter:
                 sample_weight=self.sample_weight,
                 fit_intercept=self.fit_intercept,
                 n_threads=self.n_threads,
+                n_alike=self.n_alike,
             )
         unknowns = (self.X.shape[1] + 1) * self._problem.width
         if self.solver == "newton" and unknowns > _MOST_UNKNOWNS:

@@ -81,6 +81,8 @@ class LogisticProblem:
         Whether there is a b.
     n_threads : int, default=1
         Threads to use.
+    n_alike : int, default=1
+        How many problems of this size make one model: together they are small or not.
     """
 
     def __init__(
@@ -92,6 +94,7 @@ class LogisticProblem:
         sample_weight: Floats | None = None,
         fit_intercept: bool = True,
         n_threads: int = 1,
+        n_alike: int = 1,
     ) -> None:
         self.design = Design(X, n_threads)
         if self.design.is_sparse:  # once for all products
@@ -104,16 +107,17 @@ class LogisticProblem:
         self.total = float(len(codes) if sample_weight is None else self.weights.sum())
         self.fit_intercept = fit_intercept
         self.n_threads = n_threads
+        self.n_alike = n_alike
 
     @property
     def is_small(self) -> bool:
         """Whether a product with X is a matter of a millisecond."""
-        return self._stored * self.width < _SMALL
+        return self._stored * self.width * self.n_alike < _SMALL
 
     @property
     def is_tiny(self) -> bool:
         """Whether hundreds of products with X are."""
-        return self._stored * self.width < _TINY
+        return self._stored * self.width * self.n_alike < _TINY
 
     @property
     def _stored(self) -> int:
