@@ -23,12 +23,20 @@ from quire._shared.progress import progress
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
 from quire.io import Corpus, read_corpus
+from quire.model_selection._compare.average import most_common_average
 from quire.model_selection._compare.class_weights import with_class_weight
 from quire.model_selection._compare.corpus_checks import checked_corpus, notes_of
 from quire.model_selection._compare.deciding import with_decisions
 from quire.model_selection._compare.features import Features, features_of
 from quire.model_selection._compare.folds import Folds, Outcome, run_folds
-from quire.model_selection._compare.models import Candidate, candidates_of, settings_of
+from quire.model_selection._compare.models import (
+    AVERAGE,
+    RAW,
+    VIEW_SETTING,
+    Candidate,
+    candidates_of,
+    settings_of,
+)
 from quire.model_selection._compare.result import Comparison, Trial
 from quire.model_selection._compare.table_models import missing_values_in_words
 from quire.model_selection._compare.task import Target, target_of
@@ -61,8 +69,11 @@ def compare(
     max_df: float = 1.0,
     max_features: int | None = None,
     vectorizer: CountVectorizer | None = None,
+    features: str | Sequence[str] = "auto",
     tune: bool = True,
     refit: bool = True,
+    minutes: float | None = None,
+    memory: float | None = None,
     checks: bool = True,
     silence: Sequence[str] | str = (),
     random_state: int = 0,
@@ -131,6 +142,12 @@ def compare(
         `min_df` of ``None`` is 2, or 1 where there are fewer than 20 documents.
     vectorizer : CountVectorizer, default=None
         How to count, instead of the four parameters above.
+    features : "auto", or names, default="auto"
+        How texts are cut into terms, chosen inside each fold for each kind of model: "words" (those
+        of the four parameters above), "tokens" (words of any length and punctuation), "tokens-2"
+        and "tokens-3" (also up to two or three in a row), "characters" (three to five in a row,
+        inside words). "auto" tries all that make sense for the size of the corpus, or "words" alone
+        if one of these parameters or `vectorizer` is given.
     tune : bool, default=True
         Whether to choose settings (smoothing, penalty) from small grids inside each fold; otherwise
         the first of each grid is used.
@@ -142,6 +159,11 @@ def compare(
         :func:`quire.checks.check_texts`. Errors and warnings become notes.
     silence : sequence of str, or str, default=()
         Codes that are not looked for, such as ``["QT001"]``.
+    minutes : float, default=None
+        About how long it may take. Models run in their order on the first fold; then those go on,
+        from the best down, for which there is time.
+    memory : float, default=None
+        Bytes that counts of terms may take; half of what the machine has if ``None``.
     random_state : int, default=0
         How to shuffle.
     n_jobs : int, default=None
@@ -201,6 +223,9 @@ def compare(
             columns = tuple(name for name in columns if name != grouped_by)
     target = with_costs(target_of(labels, task, name), costs)
     metrics = metrics_of(target.task, metric, target.costs)
+    is_own = (ngram_range, min_df, max_df, max_features, vectorizer) != (
+        (1, 1), None, 1.0, None, None,
+    )  # fmt: skip
     if vectorizer is None:
         few = len(target.y) < _FEW
         vectorizer = CountVectorizer(
@@ -211,26 +236,42 @@ def compare(
             dtype=np.float64,
         )
     with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):
-        features = features_of(documents, vectorizer=vectorizer, text=wanted, columns=columns)
-        if len(features) != len(target.y):
+        found_features = features_of(
+            documents,
+            vectorizer=vectorizer,
+            text=wanted,
+            columns=columns,
+            views=features,
+            is_own=is_own,
+            memory=memory,
+        )
+        if len(found_features) != len(target.y):
             raise ValueError(
-                f"There are {len(features):,} documents and {len(target.y):,} labels; give one "
-                "label for each document."
+                f"There are {len(found_features):,} documents and {len(target.y):,} labels; give "
+                "one label for each document."
             )
-        candidates, notes = candidates_of(models, target.task, features)
+        candidates, notes = candidates_of(models, target.task, found_features)
         candidates, about = with_class_weight(candidates, class_weight, target)
         notes += about
         candidates = with_decisions(candidates, calibrate, threshold, target)
-        if features.is_table:
-            notes += missing_values_in_words(features.data, candidates)
-        unit = "rows" if features.is_table else "documents"
+        if found_features.is_table:
+            notes += missing_values_in_words(found_features.data, candidates)
+        unit = "rows" if found_features.is_table else "documents"
         folds, about = _folds(cv, target, groups, random_state, unit)
         notes += about
-        found = checked_corpus(features, target, folds, silence) if checks else None
+        found = checked_corpus(found_features, target, folds, silence) if checks else None
         notes += notes_of(found)
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
-                features, target, candidates, folds, metrics, random_state, tune, advance
+                found_features,
+                target,
+                candidates,
+                folds,
+                metrics,
+                random_state,
+                tune,
+                advance,
+                minutes,
             )
         if interrupted and n_finished == 0:
             raise KeyboardInterrupt
@@ -238,11 +279,11 @@ def compare(
             first = outcomes[0]
             raise ValueError(f"Every model failed; {first.candidate.name}: {first.error}")
         folds = folds[:n_finished]
-        trials = _ranked([_trial(o, features, target, folds, metrics) for o in outcomes], metrics)
+        trials = _ranked(_trials(outcomes, found_features, target, folds, metrics), metrics)
         model = None
         if refit and not interrupted and trials and trials[0].error is None:
             best = next(one for one in candidates if one.name == trials[0].name)
-            model = _refitted(best, trials[0], features, target)
+            model = _refitted(best, trials[0], found_features, target)
     return Comparison(
         task=target.task,
         metric=metrics[0],
@@ -251,13 +292,13 @@ def compare(
         y=target.y,
         folds=folds,
         trials=tuple(trials),
-        settings=_settings(features, len(folds), random_state, tune)
+        settings=_settings(found_features, len(folds), random_state, tune)
         | _said(class_weight=class_weight, calibrate=calibrate, threshold=threshold),
         seconds=perf_counter() - start,
         interrupted=interrupted,
-        notes=(*said, *target.notes, *features.notes, *notes),
+        notes=(*said, *target.notes, *found_features.notes, *notes),
         model=model,
-        counted=features.kept_counts(),
+        counted=found_features.kept_counts(),
         costs=target.costs,
         checks=found,
     )
@@ -340,8 +381,37 @@ def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int, unit: str)
     )
 
 
+def _trials(
+    outcomes: list[Outcome],
+    features: Features,
+    target: Target,
+    folds: Folds,
+    metrics: tuple[str, ...],
+) -> list[Trial]:
+    found = [
+        _trial(outcome, features, target, folds, metrics)
+        for outcome in outcomes
+        if outcome.candidate.kind != AVERAGE
+    ]
+    by_name = {trial.name: trial for trial in found}
+    for outcome in outcomes:
+        if outcome.candidate.kind == AVERAGE:
+            weights = most_common_average(outcome.averages) if outcome.averages else {}
+            members = [(name, by_name[name].estimator) for name in weights]
+            average = outcome.candidate.make().set_params(
+                estimators=members, weights=list(weights.values())
+            )
+            found.append(_trial(outcome, features, target, folds, metrics, average))
+    return found
+
+
 def _trial(
-    outcome: Outcome, features: Features, target: Target, folds: Folds, metrics: tuple[str, ...]
+    outcome: Outcome,
+    features: Features,
+    target: Target,
+    folds: Folds,
+    metrics: tuple[str, ...],
+    estimator: Any = None,
 ) -> Trial:
     candidate, n = outcome.candidate, len(folds)
     is_done = outcome.error is None
@@ -357,10 +427,13 @@ def _trial(
         if probabilities is not None:
             probabilities[test] = outcome.probabilities[number]
     settings = tuple(outcome.settings[:n])
+    if estimator is None:
+        chosen = _most_common(settings) or settings_of(candidate)[0]
+        estimator = candidate.pipeline(features, chosen)
     return Trial(
         name=candidate.name,
         title=candidate.title,
-        estimator=candidate.pipeline(features, _most_common(settings) or settings_of(candidate)[0]),
+        estimator=estimator,
         scores={
             name: np.array([fold[name] for fold in outcome.scores[:n]]) if is_done else _nan(n)
             for name in metrics
@@ -400,13 +473,15 @@ def _ranked(trials: list[Trial], metrics: tuple[str, ...]) -> list[Trial]:
 def _refitted(candidate: Candidate, trial: Trial, features: Features, target: Target) -> Any:
     """Return the pipeline, with the settings that most folds chose, fitted on all documents."""
     pipeline = clone(trial.estimator)
-    if candidate.kind == "raw":
+    if candidate.kind in (RAW, AVERAGE):
         return pipeline.fit(features.data, target.y)
     model = pipeline.steps[-1][1]
     if target.task == "ordered" and "categories" in model.get_params():
         assert target.classes is not None
         model.set_params(categories=target.classes.tolist())
-    return features.fit(pipeline, target.y)
+    view = (_most_common(trial.settings) or {}).get(VIEW_SETTING)
+    kind = candidate.kind if view is None else candidate.in_view(view).kind
+    return features.fit(pipeline, target.y, kind)
 
 
 def _said(**options: Any) -> dict[str, Any]:

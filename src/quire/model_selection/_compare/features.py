@@ -8,9 +8,9 @@ would give it, without the texts being read again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from threading import Lock
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock, RLock
 from time import perf_counter
 from typing import Any
 
@@ -33,15 +33,18 @@ from quire.feature_extraction.text import (
     TfidfTransformer,
     TfidfVectorizer,
 )
+from quire.model_selection._compare.views import VIEWS, WORDS, views_of
 
-__all__ = ["TABLE_KINDS", "Features", "FoldFeatures", "features_of"]
+__all__ = ["TABLE_KINDS", "Features", "FoldFeatures", "features_of", "weight_and_view"]
 
 
 _SMALL = 1 << 20  # counts other than 0
 _MOST_KEPT = 1 << 23  # a hundred megabytes
+_MOST_HELD = 1_500_000_000  # bytes of matrices that a fold keeps for models that may ask again
 
-# Of texts, models are given "counts" or "tfidf"; of a table without texts, one of the forms that
-# `TableEncoder` makes; and documents or rows themselves as "raw".
+# Of texts, models are given "counts" or "tfidf", of words or, with a slash and its name, of another
+# view: "tfidf/tokens-2". Of a table without texts, one of the forms that `TableEncoder` makes; and
+# documents or rows themselves as "raw".
 TABLE_KINDS = ("scaled", "plain", "table")
 
 
@@ -62,6 +65,9 @@ class Features:
         Other columns.
     notes : tuple of str
         What was decided about columns.
+    views : tuple of str
+        The ways of cutting texts into terms that take part (see `quire.model_selection._compare
+        .views`).
     """
 
     data: pl.Series | pl.DataFrame
@@ -70,6 +76,9 @@ class Features:
     categories: list[str] = field(default_factory=list)
     numbers: list[str] = field(default_factory=list)
     notes: tuple[str, ...] = ()
+    views: tuple[str, ...] = (WORDS,)
+    _cut: dict[str, dict[str, CountedDocuments]] = field(default_factory=dict, repr=False)
+    _lock: Any = field(default_factory=Lock, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -90,6 +99,36 @@ class Features:
         if isinstance(self.data, pl.DataFrame) and self.is_table:
             return self.data.height * self.data.width < _SMALL
         return sum(int(counted.counts.nnz) for counted in self.texts.values()) < _SMALL
+
+    def counted(self, view: str = WORDS) -> dict[str, CountedDocuments]:
+        """Return the texts of each column, counted in a view; each is counted once.
+
+        Parameters
+        ----------
+        view : str
+            Its name.
+        """
+        if view == WORDS:
+            return self.texts
+        with self._lock:
+            if view not in self._cut:
+                family = VIEWS[view].family
+                longest = [name for name in self.views if VIEWS[name].family == family][-1:]
+                for name in dict.fromkeys([*longest, view]):
+                    self._cut.setdefault(name, self._count(name))
+            return self._cut[view]
+
+    def _count(self, view: str) -> dict[str, CountedDocuments]:
+        vectorizer = VIEWS[view].vectorizer(self.vectorizer)
+        for name, counted in self._cut.items():  # n-grams of fewer words come from those of more
+            if VIEWS[name].family == VIEWS[view].family:
+                most = vectorizer.ngram_range[1]
+                return {column: text.shorter(most) for column, text in counted.items()}
+        least = int(vectorizer.min_df)
+        return {
+            column: CountedDocuments(text.texts, vectorizer, least_df=least)
+            for column, text in self.texts.items()
+        }
 
     def kept_counts(self) -> CountedDocuments | None:
         """Return the counted texts to keep with the result: texts alone, and not too many."""
@@ -113,13 +152,14 @@ class Features:
         Parameters
         ----------
         kind : {"counts", "tfidf", "scaled", "plain", "table"}
-            Which; the last three of a table without texts.
+            Which; the last three of a table without texts. The first two may name a view.
         """
         if self.is_table:
             return TableEncoder(kind)
-        parameters = self.vectorizer.get_params()
+        weight, view = weight_and_view(kind)
+        parameters = VIEWS[view].vectorizer(self.vectorizer).get_params()
         text: Any = CountVectorizer(**parameters)
-        if kind == "tfidf":
+        if weight == "tfidf":
             text = TfidfVectorizer(**{**parameters, "dtype": np.float64}, sublinear_tf=True)
         if not self.is_mixed:
             return text
@@ -132,7 +172,7 @@ class Features:
             parts.append(("numbers", clone(_SCALER), self.numbers))
         return ColumnTransformer(parts, sparse_threshold=1.0)
 
-    def fit(self, pipeline: Any, y: Any) -> Any:
+    def fit(self, pipeline: Any, y: Any, kind: str) -> Any:
         """Fit a pipeline to all documents, whose texts are not read again.
 
         Parameters
@@ -141,6 +181,8 @@ class Features:
             What :meth:`transformer` returned, and a model. It is fitted itself.
         y : ndarray
             Labels.
+        kind : str
+            What the transformer was asked for.
 
         Returns
         -------
@@ -149,11 +191,12 @@ class Features:
         """
         if self.is_table:
             return pipeline.fit(self.data, y)
+        counted_texts = self.counted(weight_and_view(kind)[1])
         if not self.is_mixed:
-            return pipeline.fit(self.texts[""], y)
+            return pipeline.fit(counted_texts[""], y)
         columns, model = pipeline.steps[0][1], pipeline.steps[-1][1]
         parts = columns.transformers  # the texts first, in their order
-        texts = list(self.texts.values())
+        texts = list(counted_texts.values())
         counted = [
             (name, _CountedColumn(part, text), column)
             for (name, part, column), text in zip(parts, texts, strict=False)
@@ -199,8 +242,10 @@ class FoldFeatures:
         self.features = features
         self.train, self.test = train, test
         self._made: dict[str, tuple[Any, Any]] = {}
-        self._texts: list[tuple[Any, Any]] | None = None  # counts of each column
-        self._counting = 0.0
+        self._divided: dict[str, list[tuple[Any, Any]]] = {}  # by view: counts of each column
+        self._counting: dict[str, float] = {}  # seconds that this took
+        self._remembered: dict[Any, Any] = {}
+        self._choosing = RLock()
         self.seconds: dict[str, float] = {}  # that each kind would take alone
         self._inside: dict[Any, list[FoldFeatures]] = {}
         self._lock = Lock()  # models of a fold may run side by side
@@ -223,6 +268,21 @@ class FoldFeatures:
                 ]
             return self._inside[key]
 
+    def remember(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what was made for a key before, or what is made now.
+
+        Parameters
+        ----------
+        key : hashable
+            What it is.
+        make : callable
+            Makes it.
+        """
+        with self._choosing:
+            if key not in self._remembered:
+                self._remembered[key] = make()
+            return self._remembered[key]
+
     def of(self, kind: str) -> tuple[Any, Any]:
         """Return the training and the held-out documents.
 
@@ -233,10 +293,25 @@ class FoldFeatures:
         """
         with self._lock:
             if kind not in self._made:
-                start, counted = perf_counter(), self._counting
-                self._made[kind] = self._make(kind)
-                self.seconds[kind] = perf_counter() - start + counted
+                start = perf_counter()
+                spent = self._counting.get(weight_and_view(kind)[1], 0.0)
+                found = self._make(kind)
+                self.seconds[kind] = perf_counter() - start + spent
+                self._made[kind] = found
+                self._forget_some(kind)
+                return found
             return self._made[kind]
+
+    def _forget_some(self, newest: str) -> None:
+        """Let go of the oldest matrices if there are too many; they are made anew if need be."""
+        while _size_of([*self._made.values(), *self._divided.values()]) > _MOST_HELD:
+            oldest = next((kind for kind in self._made if kind != newest), None)
+            if oldest is not None:
+                del self._made[oldest]
+            elif self._divided:
+                del self._divided[next(iter(self._divided))]
+            else:
+                return
 
     def _make(self, kind: str) -> tuple[Any, Any]:
         features = self.features
@@ -245,21 +320,22 @@ class FoldFeatures:
         if features.is_table:
             encoder = features.transformer(kind).fit(features.data[self.train])
             return tuple(encoder.transform(features.data[rows]) for rows in (self.train, self.test))
-        start = perf_counter()
-        if self._texts is None:
-            self._texts = self._counts()
-            self._counting = perf_counter() - start
-        texts = self._texts
-        if kind == "tfidf":
+        weight, view = weight_and_view(kind)
+        if view not in self._divided:
+            start = perf_counter()
+            self._divided[view] = self._counts(view)
+            self._counting[view] = perf_counter() - start
+        texts = self._divided[view]
+        if weight == "tfidf":
             texts = [_weighted(*pair) for pair in texts]
         if not features.is_mixed:
             return texts[0]
         train, test = zip(*texts, *self._others(), strict=True)
         return sparse.hstack(train, format="csr"), sparse.hstack(test, format="csr")
 
-    def _counts(self) -> list[tuple[Any, Any]]:
+    def _counts(self, view: str) -> list[tuple[Any, Any]]:
         divided = []
-        for name, documents in self.features.texts.items():
+        for name, documents in self.features.counted(view).items():
             pair = documents.divide(self.train, self.test)
             if pair[0].shape[1] == 0:
                 where = f" of column {name!r}" if name else ""
@@ -285,6 +361,29 @@ class FoldFeatures:
         return parts
 
 
+def weight_and_view(kind: str) -> tuple[str, str]:
+    """Return the two parts of the name of features: how terms are weighted, and what they are.
+
+    Parameters
+    ----------
+    kind : str
+        Such as "tfidf", which is of words, or "tfidf/tokens-2".
+    """
+    weight, _, view = kind.partition("/")
+    return weight, view or WORDS
+
+
+def _size_of(pairs: list[Any]) -> int:
+    matrices = {id(part): part for pair in pairs for part in _flat(pair) if sparse.issparse(part)}
+    return sum(X.data.nbytes + X.indices.nbytes for X in matrices.values())
+
+
+def _flat(parts: Any) -> list[Any]:
+    if isinstance(parts, list | tuple):
+        return [part for inner in parts for part in _flat(inner)]
+    return [parts]
+
+
 def _weighted(train: Any, test: Any) -> tuple[Any, Any]:
     weights = TfidfTransformer(sublinear_tf=True).fit(train)
     return weights.transform(train), weights.transform(test)
@@ -303,6 +402,9 @@ def features_of(
     vectorizer: CountVectorizer,
     text: Sequence[str] | None,
     columns: Sequence[str] | None = None,
+    views: str | Sequence[str] = WORDS,
+    is_own: bool = False,
+    memory: float | None = None,
 ) -> Features:
     """Read texts or a table, and count the words of all texts.
 
@@ -316,7 +418,24 @@ def features_of(
         The columns of a table that are texts; found if ``None``.
     columns : sequence of str, default=None
         Its other columns to learn from; found if ``None``. Without `text` there are no texts then.
+    views, is_own, memory
+        As for :func:`.views.views_of`.
     """
+    found = _features_of(data, vectorizer=vectorizer, text=text, columns=columns)
+    if found.is_table:
+        return found
+    series = [counted.texts for counted in found.texts.values()]
+    names, notes = views_of(views, series, vectorizer, is_own=is_own, memory=memory)
+    return replace(found, views=names, notes=(*found.notes, *notes))
+
+
+def _features_of(
+    data: Any,
+    *,
+    vectorizer: CountVectorizer,
+    text: Sequence[str] | None,
+    columns: Sequence[str] | None,
+) -> Features:
     if not hasattr(data, "columns") and not hasattr(data, "column_names"):
         series = _text_series(data)
         return Features(series, vectorizer, {"": _counted(series, vectorizer, "")})

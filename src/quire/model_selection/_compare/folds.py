@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import takewhile
 from threading import Event
 from time import perf_counter
@@ -19,9 +19,16 @@ from threadpoolctl import threadpool_limits
 from quire._shared.decisions import decisions
 from quire._shared.labels import codes_among
 from quire._shared.threads import effective_threads
-from quire.model_selection._compare.features import Features, FoldFeatures
+from quire.model_selection._compare.average import Member, average_of, decisions_of
+from quire.model_selection._compare.budget import Budget
+from quire.model_selection._compare.features import Features, FoldFeatures, weight_and_view
 from quire.model_selection._compare.memory_meter import memory_peak
-from quire.model_selection._compare.models import Candidate, settings_of
+from quire.model_selection._compare.models import (
+    AVERAGE,
+    VIEW_SETTING,
+    Candidate,
+    settings_of,
+)
 from quire.model_selection._compare.task import Target
 from quire.model_selection._scores.asking import ranking_of
 from quire.model_selection._scores.catalogue import (
@@ -30,7 +37,7 @@ from quire.model_selection._scores.catalogue import (
     needs_ranking,
 )
 
-__all__ = ["Outcome", "choose_settings", "run_folds"]
+__all__ = ["Outcome", "choose_settings", "choose_view", "run_folds"]
 
 Folds = list[tuple[NDArray[Any], NDArray[Any]]]
 
@@ -50,8 +57,19 @@ class Outcome:
     settings: list[dict[str, Any]] = field(default_factory=list)
     predicted: list[NDArray[Any]] = field(default_factory=list)
     probabilities: list[Any] = field(default_factory=list)
+    averages: list[dict[str, float]] = field(default_factory=list)  # weights of members
     peak_mb: float | None = None
     error: str | None = None
+    member: Member | None = None  # of the fold's average; of one fold only
+
+
+@dataclass
+class _Chosen:
+    """The best settings of a model inside a fold."""
+
+    settings: dict[str, Any]
+    score: float = float("nan")
+    inner: Any = None  # decisions on the documents held out inside
 
 
 _LISTS = [one.name for one in fields(Outcome) if one.default_factory is list]
@@ -66,6 +84,7 @@ def run_folds(
     seed: int,
     tune: bool,
     advance: Callable[[float], None],
+    minutes: float | None = None,
 ) -> tuple[list[Outcome], int, bool]:
     """Fit and score all models on all folds.
 
@@ -82,13 +101,23 @@ def run_folds(
         Whether Ctrl-C ended it early.
     """
     stop = Event()
+    averages = any(candidate.kind == AVERAGE for candidate in candidates)
+    budget = Budget(minutes, len(folds))
 
     def run(fold: FoldFeatures, candidate: Candidate, n_threads: int | None = None) -> Outcome:
         if stop.is_set():
             raise KeyboardInterrupt
         outcome = Outcome(candidate)
-        with nullcontext() if n_threads is None else threadpool_limits(n_threads):
-            _run_one(outcome, fold, target, metrics, seed, tune)
+        if candidate.kind == AVERAGE:  # made of the others when they are finished
+            pass
+        elif budget.allows(candidate.name):
+            with nullcontext() if n_threads is None else threadpool_limits(n_threads):
+                start = perf_counter()
+                _run_one(outcome, fold, target, metrics, seed, tune, joins=averages)
+                score = outcome.scores[-1][metrics[0]] if outcome.scores else -np.inf
+                budget.spent(candidate.name, perf_counter() - start, score)
+        else:
+            outcome.error = f"left out for want of time: --minutes {minutes:g}"
         advance(1.0)
         return outcome
 
@@ -96,13 +125,18 @@ def run_folds(
     finished: list[list[Outcome]] = []
     if features.is_small and n_threads > 1:
         finished = _side_by_side(features, candidates, folds, n_threads, run, stop)
+        for outcomes, (train, test) in zip(finished, folds, strict=False):
+            _add_average(outcomes, features.divide(train, test), target, metrics, seed)
         if len(finished) < len(folds):
             stop.set()
     else:
         try:
             for train, test in folds:
                 fold = features.divide(train, test)
-                finished.append([run(fold, candidate) for candidate in candidates])
+                outcomes = [run(fold, candidate) for candidate in candidates]
+                _add_average(outcomes, fold, target, metrics, seed)
+                finished.append(outcomes)
+                budget.plan()
         except KeyboardInterrupt:
             stop.set()
     return _joined(candidates, finished), len(finished), stop.is_set()
@@ -165,19 +199,27 @@ def _run_one(
     metrics: tuple[str, ...],
     seed: int,
     tune: bool,
+    *,
+    joins: bool = False,
 ) -> None:
     candidate = outcome.candidate
+    joins = joins and candidate.joins_average and candidate.around is None
     y = target.learned_by(candidate)
     if _is_one_class(target, fold.train):
         _predict_the_only_class(outcome, fold, target, metrics)
         return
     try:
         with memory_peak() as peak:
+            begun = perf_counter()
+            view = choose_view(candidate, fold, target, metrics[0], seed, tune=tune)
+            candidate = candidate if view is None else candidate.in_view(view)
+            viewed = perf_counter()
             X_train, X_test = fold.of(candidate.kind)
             made = perf_counter()
-            settings = settings_of(candidate)[0]
-            if tune and len(candidate.grid) > 0:
-                settings = choose_settings(candidate, fold, target, metrics[0], seed)
+            chosen = _Chosen(settings_of(candidate)[0])
+            if tune and (len(candidate.grid) > 0 or joins):
+                chosen = _choose(candidate, fold, target, metrics[0], seed, joins=joins)
+            settings = chosen.settings
             tuned = perf_counter()
             model = candidate.finished(_new_model(candidate, settings, target))
             model.fit(X_train, y[fold.train])
@@ -186,6 +228,13 @@ def _run_one(
                 candidate, model, X_test, target, metrics, kept=True
             )
             done = perf_counter()
+            if joins and chosen.inner is not None:
+                decisions = decisions_of(model, X_test, _classes_of(candidate, target))
+                seconds = fold.seconds[candidate.kind] + fitted - tuned, done - fitted
+                if decisions is not None:
+                    outcome.member = Member(
+                        candidate.name, chosen.score, chosen.inner, decisions, seconds
+                    )
     except (ValueError, TypeError, MemoryError, ArithmeticError) as error:
         outcome.error = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return
@@ -194,9 +243,10 @@ def _run_one(
             metrics, target.codes[fold.test], predicted, probabilities, ranking, target.costs
         )
     )
-    outcome.settings.append(settings)
+    shown = {} if view is None or len(fold.features.views) == 1 else {VIEW_SETTING: view}
+    outcome.settings.append({**shown, **settings})
     outcome.fit_seconds.append(fold.seconds[candidate.kind] + fitted - tuned)
-    outcome.tune_seconds.append(tuned - made)
+    outcome.tune_seconds.append(tuned - made + viewed - begun)
     outcome.predict_seconds.append(done - fitted)
     outcome.predicted.append(predicted)
     outcome.probabilities.append(probabilities)
@@ -241,6 +291,59 @@ def _new_model(candidate: Candidate, settings: dict[str, Any], target: Target) -
     return model
 
 
+def _classes_of(candidate: Candidate, target: Target) -> NDArray[Any]:
+    assert target.classes is not None
+    return np.arange(len(target.classes)) if candidate.reads_codes else target.classes
+
+
+def choose_view(
+    candidate: Candidate,
+    fold: FoldFeatures,
+    target: Target,
+    metric: str,
+    seed: int,
+    *,
+    tune: bool = True,
+) -> str | None:
+    """Return the way of cutting texts into terms that is best inside a fold.
+
+    A quick model is fitted on each, and scored on what is held out inside the training documents.
+
+    Parameters
+    ----------
+    candidate : Candidate
+        The model.
+    fold : FoldFeatures
+        The documents.
+    target : Target
+        All labels.
+    metric : str
+        The score.
+    seed : int
+        How to divide them.
+    tune : bool, default=True
+        Whether to choose; otherwise it is the first.
+    """
+    views = [view for view in candidate.views if view in fold.features.views]
+    if not views or fold.features.is_table:
+        return None
+    if len(views) == 1 or not tune:
+        return views[0]
+    judge = candidate if candidate.judge is None else replace(candidate, make=candidate.judge)
+    weight = weight_and_view(candidate.kind)[0]
+    key = (candidate.judge or candidate.name, weight, tuple(views))
+
+    def best() -> str:
+        scores = [
+            _inner_scores(judge.in_view(view), [{}], fold, target, metric, seed)[0]
+            for view in views
+        ]
+        return views[int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0]
+
+    found: str = fold.remember(key, best)
+    return found
+
+
 def choose_settings(
     candidate: Candidate, fold: FoldFeatures, target: Target, metric: str, seed: int
 ) -> dict[str, Any]:
@@ -262,14 +365,43 @@ def choose_settings(
     seed : int
         How to divide them.
     """
+    return _choose(candidate, fold, target, metric, seed).settings
+
+
+def _choose(
+    candidate: Candidate,
+    fold: FoldFeatures,
+    target: Target,
+    metric: str,
+    seed: int,
+    *,
+    joins: bool = False,
+) -> _Chosen:
+    """Return the best settings, and, for what may join an average, decisions made with them."""
     choices = settings_of(candidate)
-    if len(choices) == 1:
-        return choices[0]
-    codes = target.codes[fold.train]
+    if len(choices) == 1 and not joins:
+        return _Chosen(choices[0])
+    kept: list[list[Any]] | None = [[] for _ in choices] if joins else None
+    scores = _inner_scores(candidate, choices, fold, target, metric, seed, kept)
+    best = int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0
+    inner = None
+    if kept is not None and kept[best] and all(part is not None for part in kept[best]):
+        inner = np.vstack(kept[best])
+    return _Chosen(choices[best], float(scores[best]), inner)
+
+
+def _inner_scores(
+    candidate: Candidate,
+    choices: list[dict[str, Any]],
+    fold: FoldFeatures,
+    target: Target,
+    metric: str,
+    seed: int,
+    kept: list[list[Any]] | None = None,
+) -> NDArray[np.float64]:
+    """Return the sum of the scores of each choice over the divisions inside a fold."""
     scores = np.zeros(len(choices))
-    for inner in fold.inside(seed, lambda: _inner_splits(codes, target.task, seed)):
-        if _is_one_class(target, inner.train):
-            continue
+    for inner in _inside(fold, target, seed):
         X_train, X_test = inner.of(candidate.kind)
         y = target.learned_by(candidate)[inner.train]
         models = _models(candidate, choices, target, X_train, y)
@@ -278,15 +410,62 @@ def choose_settings(
             codes_there = target.codes[inner.test]
             held_out = held_out_scores((metric,), codes_there, *found, target.costs)
             scores[number] += held_out[metric]
-    return choices[int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0]
+            if kept is not None:
+                kept[number].append(decisions_of(model, X_test, _classes_of(candidate, target)))
+    return scores
+
+
+def _inside(fold: FoldFeatures, target: Target, seed: int) -> list[FoldFeatures]:
+    """Return the divisions of the training documents, without those that learn one class."""
+    codes = target.codes[fold.train]
+    found = fold.inside(seed, lambda: _inner_splits(codes, target.task, seed))
+    return [inner for inner in found if not _is_one_class(target, inner.train)]
+
+
+def _add_average(
+    outcomes: list[Outcome],
+    fold: FoldFeatures,
+    target: Target,
+    metrics: tuple[str, ...],
+    seed: int,
+) -> None:
+    """Fill in the outcome of the average of a fold from those of its members."""
+    members = [outcome.member for outcome in outcomes if outcome.member is not None]
+    for outcome in outcomes:
+        outcome.member = None
+        if outcome.candidate.kind != AVERAGE:
+            continue
+        if _is_one_class(target, fold.train):
+            _predict_the_only_class(outcome, fold, target, metrics)
+            outcome.settings[-1] = {}
+            continue
+        # The same divisions as the members had, in their order.
+        codes = [target.codes[inner.test] for inner in _inside(fold, target, seed)]
+        found = average_of(members, np.concatenate(codes)) if codes else None
+        if found is None:
+            outcome.error = "There are no two models whose scores can be averaged."
+            continue
+        D, P = found.decisions, found.probabilities
+        ranking = D[:, 1] - D[:, 0] if D.shape[1] == 2 else D
+        predicted = D.argmax(axis=1).astype(np.int32)
+        y = target.codes[fold.test]
+        scores = held_out_scores(metrics, y, predicted, P, ranking, target.costs)
+        outcome.scores.append(scores)
+        outcome.settings.append({"of": " + ".join(found.weights)})
+        outcome.averages.append(found.weights)
+        outcome.fit_seconds.append(found.seconds[0])
+        outcome.tune_seconds.append(0.0)
+        outcome.predict_seconds.append(found.seconds[1])
+        outcome.predicted.append(predicted)
+        outcome.probabilities.append(P)
 
 
 def _models(
     candidate: Candidate, choices: list[dict[str, Any]], target: Target, X: Any, y: NDArray[Any]
 ) -> Iterator[Any]:
     """Yield a fitted model for each of the settings."""
-    *others, last = candidate.grid
-    if candidate.path is not None and others in ([], ["class_weight"]):
+    *others, last = candidate.grid or [""]
+    if candidate.path is not None and choices[0] and others in ([], ["class_weight"]):
         values = candidate.grid[last]
         for settings in choices[:: len(values)]:
             first = {name: settings[name] for name in others}

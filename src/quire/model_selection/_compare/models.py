@@ -14,17 +14,30 @@ from sklearn.base import clone, is_regressor
 from sklearn.pipeline import Pipeline
 
 from quire.kinds import kind_of, last_step
-from quire.model_selection._compare.features import TABLE_KINDS, Features
+from quire.model_selection._compare.features import TABLE_KINDS, Features, weight_and_view
 from quire.model_selection._compare.paths import (
     logistic_path,
     neighbors_path,
     ridge_path,
     smoothing_path,
 )
+from quire.model_selection._compare.views import WORDS
 
-__all__ = ["Candidate", "candidates_of", "model_names", "register_model", "settings_of"]
+__all__ = [
+    "AVERAGE",
+    "RAW",
+    "VIEW_SETTING",
+    "Candidate",
+    "candidates_of",
+    "model_names",
+    "register_model",
+    "settings_of",
+]
 
 _CLASSES = ("binary", "multiclass", "ordered")
+AVERAGE = "average"  # of the best few, made of the others
+RAW = "raw"
+VIEW_SETTING = "features"  # the name of the view among the settings of a model
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,15 @@ class Candidate:
         read once for all models and folds. Not so for a model whose parameters name classes.
     around : callable or None
         What is put around the model once its settings are chosen: calibration, a threshold.
+    views : tuple of str
+        Ways of cutting texts into terms (see `quire.model_selection._compare.views`), of which the
+        best is chosen inside each fold; those that do not take part in a comparison are passed
+        over. None: the features of the comparison, whatever they are.
+    judge : callable or None
+        Returns a quick model by which views are compared; the model itself if ``None``. Candidates
+        with the same judge and views share the choice.
+    joins_average : bool
+        Whether the average of the best may contain it: its scores add up over terms.
     """
 
     name: str
@@ -73,6 +95,20 @@ class Candidate:
     max_documents: int | None = None
     reads_codes: bool = False
     around: Callable[[Any], Any] | None = None
+    views: tuple[str, ...] = ()
+    judge: Callable[[], Any] | None = None
+    joins_average: bool = False
+
+    def in_view(self, view: str) -> Candidate:
+        """Return the same model on the terms of a view.
+
+        Parameters
+        ----------
+        view : str
+            Its name.
+        """
+        weight, _ = weight_and_view(self.kind)
+        return self if self.kind == RAW else replace(self, kind=f"{weight}/{view}", views=())
 
     def finished(self, model: Any) -> Any:
         """Return a model with its settings and with what is put around it, not fitted."""
@@ -88,10 +124,12 @@ class Candidate:
         settings : mapping
             Parameters of the model.
         """
-        model = self.finished(self.make().set_params(**settings))
-        if self.kind == "raw":
+        own = {name: value for name, value in settings.items() if name != VIEW_SETTING}
+        one = self.in_view(settings[VIEW_SETTING]) if VIEW_SETTING in settings else self
+        model = one.finished(one.make().set_params(**own))
+        if one.kind == RAW:
             return model
-        return Pipeline([("features", features.transformer(self.kind)), ("model", model)])
+        return Pipeline([("features", features.transformer(one.kind)), ("model", model)])
 
 
 def _class(path: str, **parameters: Any) -> Callable[[], Any]:
@@ -105,6 +143,12 @@ def _class(path: str, **parameters: Any) -> Callable[[], Any]:
 
 _ALPHAS = (1.0, 0.3, 0.1, 0.03, 0.01)
 _CS = (1.0, 10.0, 100.0)
+
+_COUNT_VIEWS = ("words", "tokens-2")
+_TFIDF_VIEWS = ("words", "tokens", "tokens-2")
+_NB_VIEWS = ("tokens-2", "tokens-3")
+_JUDGE_OF_COUNTS = _class("quire.naive_bayes.MultinomialNB", alpha=0.1)
+_JUDGE_OF_TFIDF = _class("quire.svm.LinearSVC", random_state=0)
 
 _LINEAR = {"ordered": "ordered-logit", "continuous": "ridge"}  # and "logistic" for classes
 _KNOWN: dict[str, Candidate] = {}
@@ -141,6 +185,9 @@ for _candidate in (
         {"alpha": _ALPHAS},
         text_only=True,
         path=smoothing_path,
+        views=_COUNT_VIEWS,
+        judge=_JUDGE_OF_COUNTS,
+        joins_average=True,
     ),
     Candidate(
         "complement-nb",
@@ -151,6 +198,9 @@ for _candidate in (
         {"alpha": _ALPHAS},
         text_only=True,
         path=smoothing_path,
+        views=_COUNT_VIEWS,
+        judge=_JUDGE_OF_COUNTS,
+        joins_average=True,
     ),
     Candidate(
         "bernoulli-nb",
@@ -161,6 +211,9 @@ for _candidate in (
         {"alpha": _ALPHAS},
         text_only=True,
         path=smoothing_path,
+        views=_COUNT_VIEWS,
+        judge=_JUDGE_OF_COUNTS,
+        joins_average=True,
     ),
     Candidate(
         "logistic",
@@ -169,6 +222,9 @@ for _candidate in (
         ("binary", "multiclass"),
         grid={"C": _CS},
         path=logistic_path,
+        views=_TFIDF_VIEWS,
+        judge=_JUDGE_OF_TFIDF,
+        joins_average=True,
     ),
     Candidate(
         "logistic-unordered",
@@ -193,6 +249,9 @@ for _candidate in (
         ("binary", "multiclass"),
         grid={"alpha": (0.5, 1.0, 0.2)},
         path=ridge_path,
+        views=_TFIDF_VIEWS,
+        judge=_JUDGE_OF_TFIDF,
+        joins_average=True,
     ),
     Candidate(
         "discriminant",
@@ -208,8 +267,41 @@ for _candidate in (
         "Linear support vector machine",
         _class("quire.svm.LinearSVC", random_state=0),
         ("binary", "multiclass"),
-        grid={"C": (1.0, 0.1, 10.0)},
+        grid={"C": (1.0, 0.3, 3.0)},
+        views=_TFIDF_VIEWS,
+        judge=_JUDGE_OF_TFIDF,
+        joins_average=True,
+    ),
+    Candidate(
+        "nb-logistic",
+        "Logistic regression, weighted by naive Bayes",
+        _class("quire.linear_model.NBLogistic"),
+        ("binary", "multiclass"),
+        "counts",
+        {"C": (0.1, 1.0)},
+        path=logistic_path,
+        views=_NB_VIEWS,
+        joins_average=True,
+    ),
+    Candidate(
+        "nb-svm",
+        "Linear support vector machine, weighted by naive Bayes",
+        _class("quire.svm.NBSVM", random_state=0),
+        ("binary", "multiclass"),
+        "counts",
+        {"C": (0.01, 0.1, 1.0)},
         is_default=False,
+        views=_NB_VIEWS,
+        joins_average=True,
+    ),
+    Candidate(
+        "character-svm",
+        "Linear support vector machine of characters",
+        _class("quire.svm.LinearSVC", random_state=0),
+        ("binary", "multiclass"),
+        grid={"C": (1.0,)},
+        views=("characters",),
+        joins_average=True,
     ),
     Candidate(
         "kernel-svm",
@@ -323,6 +415,15 @@ for _candidate in (
     ),
 ):
     register_model(replace(_candidate, reads_codes=True))
+register_model(
+    Candidate(
+        AVERAGE,
+        "Average of the best",
+        _class("quire.ensemble.AveragedClassifier", estimators=()),
+        ("binary", "multiclass"),
+        AVERAGE,
+    )
+)
 
 
 def model_names(task: str | None = None, *, table: bool = False) -> list[str]:
@@ -367,6 +468,9 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
         known = _OF_TABLES if features.is_table else _KNOWN
         able = [one for one in known.values() if task in one.tasks]
         chosen = [one for one in able if one.is_default or models == "all"]
+        chosen = [one for one in chosen if _has_views(one, features)]
+        if sum(one.joins_average for one in chosen) < 2 or features.views == (WORDS,):
+            chosen = [one for one in chosen if one.kind != AVERAGE]
         if features.is_mixed:
             left_out = [one.name for one in chosen if one.text_only]
             chosen = [one for one in chosen if not one.text_only]
@@ -391,6 +495,10 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
     if len(set(names)) < len(names):
         raise ValueError(f"models have the same name: {names}. Give pairs of a name and a model.")
     return chosen, notes
+
+
+def _has_views(candidate: Candidate, features: Features) -> bool:
+    return not candidate.views or bool(set(candidate.views) & set(features.views))
 
 
 def _candidate_of(entry: Any, task: str, features: Features) -> Candidate:
