@@ -101,6 +101,7 @@ void TextCounter::class_counts(std::size_t n_classes, std::span<double> sums,
                                         std::to_string(counts.n_classes() - 1) + ", not below " +
                                         std::to_string(n_classes));
     }
+    if (sums.empty()) return;  // no terms, in however many classes
     join_class_counts(classes_, term_of_number_, n_classes, n_terms_, sums, execution);
 }
 

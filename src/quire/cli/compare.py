@@ -38,10 +38,30 @@ def compare(
     calibrate: given.Calibrate = None,
     threshold: given.Threshold = None,
     folds: given.Folds = 5,
+    split: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column that says train or test, not folds."),
+    ] = None,
     groups: given.Groups = None,
     min_class: given.MinClass = 1,
     ngrams: given.Ngrams = "1",
     min_df: given.MinDf = None,
+    features: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="How texts are cut into terms: auto; words, tokens, tokens-2, tokens-3, "
+            "characters, commas between.",
+        ),
+    ] = "auto",
+    minutes: Annotated[
+        float | None,
+        typer.Option(min=0.0, metavar="N", help="About how long: the most promising go on."),
+    ] = None,
+    memory: Annotated[
+        float | None,
+        typer.Option(min=0.0, metavar="GB", help="What counts may take; half of the machine."),
+    ] = None,
     tune: Annotated[
         bool, typer.Option(help="Choose smoothing and penalties inside each fold.")
     ] = True,
@@ -91,6 +111,10 @@ def compare(
         calibrate=calibrate,
         threshold=threshold,
         cv=folds,
+        split=split,
+        features=features if features == "auto" else [part.strip() for part in features.split(",")],
+        minutes=minutes,
+        memory=None if memory is None else memory * 1e9,
         groups=groups,
         ngram_range=ngrams,
         min_df=min_df,
@@ -113,7 +137,8 @@ def compare(
         return
     rows = "documents" if corpus.text_columns else "rows"
     classes = "" if found.classes is None else f", {len(found.classes)} classes"
-    done = f"{len(found.folds)} folds" + (" (stopped early)" if found.interrupted else "")
+    done = "one split" if split is not None else f"{len(found.folds)} folds"
+    done += " (stopped early)" if found.interrupted else ""
     show(
         f"{len(corpus):,} {rows}{classes}, {done}, {found.seconds:.1f} s",
         leaderboard(found),

@@ -231,3 +231,9 @@ def test_malformed_utf8_is_refused_with_its_place():
         counter.add_labelled(
             _core.text.Documents.from_arrow(column), np.zeros(3, np.int32), NONE, 4
         )
+
+
+def test_classes_without_terms_take_no_time_by_their_number():
+    counter = _core.text.TextCounter(kernels.options_of(AnalyzerOptions()), [], False, None)
+    counter.finish(1)
+    assert counter.class_counts(2**40, 1).shape == (2**40, 0)

@@ -40,7 +40,7 @@ from quire.model_selection._compare.models import (
 from quire.model_selection._compare.result import Comparison, Trial
 from quire.model_selection._compare.table_models import missing_values_in_words
 from quire.model_selection._compare.task import Target, target_of
-from quire.model_selection._folds import folds_of
+from quire.model_selection._folds import folds_of, train_and_test
 from quire.model_selection._scores.catalogue import metrics_of
 from quire.model_selection._scores.costs import with_costs
 
@@ -61,6 +61,7 @@ def compare(
     calibrate: str | None = None,
     threshold: str | None = None,
     cv: Any = 5,
+    split: Any = None,
     groups: Any = None,
     text: str | Sequence[str] | None = None,
     columns: str | Sequence[str] | None = None,
@@ -130,6 +131,10 @@ def compare(
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
         Where every class has fewer documents than that, each document is held out by itself.
+    split : array-like of shape (n_documents,), or str, default=None
+        For each document, or in the column of this name, "train" or "test": models learn from the
+        first, with settings and features chosen inside them, and are scored once on the second. In
+        the place of `cv`.
     groups : array-like of shape (n_documents,), or str, default=None
         Documents of one group (an author, a case) are held out together.
     text : str or sequence of str, default=None
@@ -215,12 +220,13 @@ def compare(
         label = y if isinstance(y, str) else None
         data = read_corpus(data, text=wanted, label=label, columns=columns)
         y, wanted, columns, said = None if label else y, None, None, data.notes
-    grouped_by = groups
-    documents, labels, groups, name = _parts(data, y, groups)
+    grouped_by = groups if isinstance(groups, str) else None
+    parted_by = split if isinstance(split, str) else None
+    documents, labels, groups, split, name = _parts(data, y, groups, split)
     if isinstance(data, Corpus) and data.feature_columns and columns is None:
         wanted, columns = data.text_columns or None, data.feature_columns
-        if isinstance(grouped_by, str):  # what holds rows together is not learned from
-            columns = tuple(name for name in columns if name != grouped_by)
+        # What holds rows together or parts them is not learned from.
+        columns = tuple(name for name in columns if name not in (grouped_by, parted_by))
     target = with_costs(target_of(labels, task, name), costs)
     metrics = metrics_of(target.task, metric, target.costs)
     is_own = (ngram_range, min_df, max_df, max_features, vectorizer) != (
@@ -257,6 +263,8 @@ def compare(
         if found_features.is_table:
             notes += missing_values_in_words(found_features.data, candidates)
         unit = "rows" if found_features.is_table else "documents"
+        if split is not None:
+            cv = [train_and_test(split, len(target.y))]
         folds, about = _folds(cv, target, groups, random_state, unit)
         notes += about
         found = checked_corpus(found_features, target, folds, silence) if checks else None
@@ -304,32 +312,30 @@ def compare(
     )
 
 
-def _parts(data: Any, y: Any, groups: Any) -> tuple[Any, Any, Any, str | None]:
-    """Return documents, labels, groups and the name of the labels' column."""
+def _parts(data: Any, y: Any, groups: Any, split: Any) -> tuple[Any, Any, Any, Any, str | None]:
+    """Return documents, labels, groups, the split, and the name of the labels' column."""
     if isinstance(data, Corpus):
-        if isinstance(groups, str):
-            groups = _column(data.frame, groups)
+        groups, split = (
+            _column(data.frame, one) if isinstance(one, str) else one for one in (groups, split)
+        )
         name = y if isinstance(y, str) else data.label_column
         labels = data.labels if y is None else _column(data.frame, y) if isinstance(y, str) else y
         if labels is None:
             raise ValueError("The corpus has no labels; say which column has them.")
-        return data.frame if data.feature_columns else data.texts, labels, groups, name
-    dropped = []
-    if isinstance(groups, str):
-        dropped.append(groups)
-        groups = _column(data, groups)
-    name = None
-    if isinstance(y, str):
-        name = y
-        dropped.append(y)
-        y = _column(data, y)
+        documents = data.frame if data.feature_columns else data.texts
+        return documents, labels, groups, split, name
+    dropped = [one for one in (groups, split, y) if isinstance(one, str)]
+    name = y if isinstance(y, str) else None
+    groups, split, y = (
+        _column(data, one) if isinstance(one, str) else one for one in (groups, split, y)
+    )
     if y is None:
         raise TypeError("y is missing: give the labels, or the name of their column.")
     if dropped:
         import polars as pl
 
         data = (data if isinstance(data, pl.DataFrame) else pl.DataFrame(data)).drop(dropped)
-    return data, y, groups, name
+    return data, y, groups, split, name
 
 
 def _column(data: Any, name: str) -> Any:
