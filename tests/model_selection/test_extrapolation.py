@@ -67,7 +67,7 @@ def test_what_is_never_reached_has_no_upper_end():
     assert "or never" in str(needed)
     flat = curve(np.full((6, 5), 0.8) + np.random.default_rng(0).normal(0, 0.002, (6, 5)))
     assert flat.needed(0.9).documents == np.inf
-    assert str(flat.needed(0.9)).startswith("training documents for 0.9: never, as it looks")
+    assert str(flat.needed(0.9)).startswith("training documents for 0.9: not in sight")
 
 
 def test_little_is_known_from_few_and_more_from_more():

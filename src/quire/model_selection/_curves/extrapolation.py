@@ -79,7 +79,7 @@ class Needed:
         if not np.isfinite(self.high):
             interval = f"{_rounded(self.low)} or more, or never"
         about = (
-            "never, as it looks"
+            "not in sight"
             if not np.isfinite(self.documents)
             else (f"about {_rounded(self.documents)}")
         )
