@@ -47,6 +47,7 @@ _FILES = {
 }
 _USUAL = {  # what makes a command do its work
     "compare": ["--models", "majority,multinomial-nb", "--folds", "2"],
+    "curve": ["--model", "multinomial-nb", "--folds", "2"],
     "fit": ["-o", "out.quire", "--model", "multinomial-nb", "--folds", "2"],
     "topics": ["--topics", "2", "--iterations", "5"],
     "cluster": ["--clusters", "2"],

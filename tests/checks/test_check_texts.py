@@ -9,7 +9,7 @@ import pytest
 from tests.helpers.random_texts import random_words
 
 from quire.checks import CHECKS, Findings, check_texts
-from quire.feature_extraction.text import CountedDocuments
+from quire.feature_extraction.text import CountedDocuments, CountVectorizer
 from quire.io import read_corpus
 
 
@@ -103,3 +103,28 @@ def test_what_does_not_fit_is_refused(table):
         check_texts(texts, folds=1)
     with pytest.raises(ValueError, match="no texts"):
         check_texts(pl.DataFrame({"a": [1, 2, 3], "b": [1.5, 2.5, 3.5]}), "a")
+
+
+@pytest.mark.parametrize(
+    "vectorizer",
+    [
+        CountVectorizer(ngram_range=(1, 2), min_df=2),
+        CountVectorizer(analyzer="char", ngram_range=(2, 3)),
+        CountVectorizer(tokenizer=str.split, token_pattern=None),
+        CountVectorizer(analyzer=str.split),
+        CountVectorizer(lowercase=False, stop_words=["spam"], binary=True),
+        CountVectorizer(vocabulary=["spam", "w1"]),
+    ],
+    ids=["bigrams", "characters", "tokenizer", "callable", "stop words", "vocabulary"],
+)
+def test_counts_of_any_vectorizer_will_do(vectorizer):
+    texts = random_words(60, 30)
+    y = ["spam", "ham"] * 30
+    for row in range(0, 40, 2):
+        texts[row] += " spam"
+    texts[41] = texts[1]
+    counted = CountedDocuments(texts, vectorizer)
+    found = check_texts(counted, y, split=["train"] * 30 + ["test"] * 30, quick=True)
+    assert found["QT001"][0].rows.tolist() == [1, 41]
+    if vectorizer.ngram_range == (1, 2) or vectorizer.tokenizer is not None:
+        assert found["QT004"][0].rows.tolist() == list(range(0, 40, 2))

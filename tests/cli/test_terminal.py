@@ -58,6 +58,9 @@ def folder(tmp_path_factory):
 COLUMNS = ["--text", TEXT, "--label", LABEL]
 # Each command with what it shows of the data: every one of them must show some.
 COMMANDS = {
+    "check": ["check", CSV, *COLUMNS],
+    "audit": ["audit", CSV, *COLUMNS, "--top", "3"],
+    "curve": ["curve", CSV, "--text", TEXT, "--label", HOSTILE],
     "compare": ["compare", CSV, *COLUMNS, "--models", "majority,multinomial-nb", "--folds", "2",
                 "--min-class", "2"],
     "fit": ["fit", CSV, *COLUMNS, "--model", "majority", "--folds", "2", "-o", f"m{HOSTILE}.quire"],

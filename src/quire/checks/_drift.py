@@ -6,12 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone
 
 from quire._shared.typing import Floats, Ints
 from quire.checks._findings import Finding
 from quire.checks._material import Material, listed, percent
-from quire.feature_extraction.text import CountedDocuments
 
 __all__ = ["vocabulary_drift"]
 
@@ -31,7 +29,6 @@ def vocabulary_drift(material: Material) -> Iterator[Finding]:
     sizes = np.bincount(material.parts[material.parts >= 0], minlength=len(material.part_names))
     base = _training_part(material, sizes)
     known = material.parts >= 0
-    names: list[str] | None = None
     for part in range(len(sizes)):
         if part == base or sizes[part] < _LEAST or sizes[base] < _LEAST:
             continue
@@ -46,9 +43,7 @@ def vocabulary_drift(material: Material) -> Iterator[Finding]:
         more = unknown >= max(_MORE_UNKNOWN * at_random, at_random + _UNKNOWN)
         if not more and len(strong) < _TERMS:
             continue
-        if names is None:
-            names = _names(material.counts)
-        terms = [str(names[j]) for j in strong] if names else []
+        terms = [str(material.terms[j]) for j in strong] if material.terms else []
         first, second = material.part_names[base], material.part_names[part]
         what = (
             f"{percent(unknown)} of the words of {second!r} are not in {first!r}; at random it "
@@ -77,14 +72,6 @@ def _training_part(material: Material, sizes: Ints) -> int:
         if name.strip().lower() in ("train", "training", "learn"):
             return number
     return int(sizes.argmax())
-
-
-def _names(counted: CountedDocuments) -> list[str]:
-    """Return the terms of the columns; nothing if they cannot be told."""
-    limits = {"min_df": 1, "max_df": 1.0, "max_features": None}
-    everything = clone(counted.vectorizer).set_params(**limits).fit(counted)
-    names = everything.get_feature_names_out().tolist()
-    return names if len(names) == counted.counts.shape[1] else []
 
 
 def _unknown_words(X: sparse.csr_array, is_base: Ints) -> float:

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 from scipy import sparse
+from sklearn.base import clone
 
 from quire._shared.typing import Ints
 from quire.checks._findings import Finding
@@ -91,20 +92,22 @@ def _rows_with_names(material: Material) -> Iterator[tuple[int, Ints]]:
     """Yield each class whose name is in some texts, and these."""
     assert material.labels is not None
     counts = material.counts
-    if counts is None:
+    if counts is None or not material.terms or counts.vectorizer.analyzer != "word":
         return
-    vectorizer = counts.vectorizer
-    analyze = type(vectorizer)(
-        token_pattern=vectorizer.token_pattern, lowercase=vectorizer.lowercase
-    ).build_analyzer()
+    single = clone(counts.vectorizer).set_params(ngram_range=(1, 1), min_df=1, max_df=1.0)
+    analyze = single.build_analyzer()
     names = {k: analyze(label.replace("_", " ")) for k, label in enumerate(material.labels)}
-    wanted = sorted({token for tokens in names.values() for token in tokens})
+    column = {term: place for place, term in enumerate(material.terms)}
+    wanted = sorted({t for tokens in names.values() for t in tokens if t in column})
     if not wanted:
         return
     places = {token: place for place, token in enumerate(wanted)}
-    by_token = sparse.csc_array(type(vectorizer)(vocabulary=wanted).transform(counts))
+    X = sparse.csr_array(counts.counts)
+    by_token = sparse.csc_array(X[:, [column[token] for token in wanted]])
     for k, tokens in names.items():
-        if not tokens or all(token.isdigit() for token in tokens):
+        if not tokens or not all(token in places for token in tokens):
+            continue
+        if all(token.isdigit() for token in tokens):
             continue
         rows = _rows_of(by_token, places[tokens[0]])
         for token in tokens[1:]:

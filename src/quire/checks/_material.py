@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from sklearn.base import clone
 
 from quire._shared.column_kinds import kinds_of_columns
 from quire._shared.texts import python_objects
@@ -96,6 +97,17 @@ class Material:
             return CountedDocuments(self.texts, vectorizer)
         except ValueError:  # an empty vocabulary
             return None
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The terms of the columns of the counts; empty where they cannot be told."""
+        counts = self.counts
+        if counts is None or counts.vectorizer is None:
+            return []
+        limits = {"min_df": 1, "max_df": 1.0, "max_features": None}
+        everything = clone(counts.vectorizer).set_params(**limits).fit(counts)
+        names: list[str] = everything.get_feature_names_out().tolist()
+        return names if len(names) == counts.counts.shape[1] else []
 
     @cached_property
     def accented(self) -> Ints:

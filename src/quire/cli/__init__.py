@@ -23,6 +23,7 @@ from quire.cli.audit import audit
 from quire.cli.check import check
 from quire.cli.cluster import cluster
 from quire.cli.compare import compare
+from quire.cli.curve import curve
 from quire.cli.demo import demo
 from quire.cli.evaluate import evaluate
 from quire.cli.explain import explain
@@ -59,6 +60,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "check": check,
     "audit": audit,
     "compare": compare,
+    "curve": curve,
     "fit": fit,
     "predict": predict,
     "evaluate": evaluate,

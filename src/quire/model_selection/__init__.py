@@ -7,6 +7,7 @@ from quire.model_selection._compare.compare import compare
 from quire.model_selection._compare.models import Candidate, model_names, register_model
 from quire.model_selection._compare.result import Comparison, Trial
 from quire.model_selection._curves.complexity import ComplexityCurve, complexity_curve
+from quire.model_selection._curves.extrapolation import Expected, Needed
 from quire.model_selection._curves.fold_curve import FoldCurve
 from quire.model_selection._curves.learning import LearningCurve, learning_curve
 from quire.model_selection._curves.path import RegularizationPath, regularization_path
@@ -32,9 +33,11 @@ __all__ = [
     "ComplexityCurve",
     "EstimatorBiasVariance",
     "Evaluation",
+    "Expected",
     "FoldCurve",
     "LabelAudit",
     "LearningCurve",
+    "Needed",
     "PruningCurve",
     "RegularizationPath",
     "RiskCurve",

@@ -23,6 +23,9 @@ def test_a_report_draws_both_curves(corpus):
     found = compare(texts, y, ["logistic", "multinomial-nb", "majority"])
     made = report(found, texts, learning_curve="auto", regularization_path="auto")
     assert made.data.learning is not None
+    most = made.data.learning.sizes[-1]
+    assert [one.documents for one in made.data.learning.outlook] == [2 * most, 5 * most]
+    assert f"With {2 * most:,} training documents about" in made.html
     assert made.data.paths
     without = report(found, texts)
     assert without.data.learning is None

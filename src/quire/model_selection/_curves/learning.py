@@ -20,6 +20,7 @@ from quire._shared.sklearn import validate_parameter_constraints
 from quire._shared.typing import AnyArray, Floats, Ints
 from quire._shared.validation import indexable
 from quire.model_selection._arguments import checked_labels, checked_targets, score_title
+from quire.model_selection._curves.extrapolation import Expected, Needed, PowerLaw, power_law
 from quire.model_selection._curves.fold_curve import FoldCurve, number_axis, timed_scores
 from quire.model_selection._estimators import seeded, seeds_from
 from quire.model_selection._fold_statistics import held_out_ratio
@@ -84,6 +85,77 @@ class LearningCurve(FoldCurve):
         """
         difference: Floats = self.mean("train") - self.mean()
         return difference
+
+    def needed(self, target: float, *, level: float = 0.95, ceiling: float | None = None) -> Needed:
+        """Return how many training documents a score takes, if scores go on as they began.
+
+        The curve is drawn further by inverse power laws. The interval has all numbers of documents
+        that a law within reach of the data gives; it is wide where these say little.
+
+        Parameters
+        ----------
+        target : float
+            The held-out score to reach.
+        level : float, default=0.95
+            How often the interval should be right.
+        ceiling : float, default=None
+            What no score passes: 0 for negative ones, 1 for others, found if ``None``.
+
+        Returns
+        -------
+        Needed
+            The number and its interval.
+
+        Raises
+        ------
+        ValueError
+            If the curve has fewer than four sizes or two folds, or the target is above the ceiling.
+
+        Examples
+        --------
+        >>> from sklearn.pipeline import make_pipeline
+        >>> from quire.datasets import make_text_classification
+        >>> from quire.feature_extraction.text import CountVectorizer
+        >>> from quire.model_selection import learning_curve
+        >>> from quire.naive_bayes import MultinomialNB
+        >>> data = make_text_classification(1000, n_classes=3, separation=5.0, random_state=0)
+        >>> model = make_pipeline(CountVectorizer(), MultinomialNB())
+        >>> curve = learning_curve(model, data.texts, data.y, random_state=0)
+        >>> needed = curve.needed(0.7)
+        >>> needed.low < needed.documents < needed.high
+        True
+        """
+        law = self._law(level, ceiling)
+        if target > law.ceiling:
+            raise ValueError(f"target is {target}, but no score is above {law.ceiling:g}.")
+        return Needed(float(target), *law.needed(target, level), level, int(self.values[-1]))
+
+    def expected(
+        self, documents: int, *, level: float = 0.95, ceiling: float | None = None
+    ) -> Expected:
+        """Return the held-out score that a number of training documents should give.
+
+        Parameters
+        ----------
+        documents : int
+            The number, as a rule above those that the curve was measured with.
+        level, ceiling
+            As for :meth:`needed`.
+
+        Returns
+        -------
+        Expected
+            The score and its interval.
+        """
+        if documents < 1:
+            raise ValueError(f"documents is {documents}; expected one or more.")
+        law = self._law(level, ceiling)
+        return Expected(int(documents), *law.expected(documents, level), level)
+
+    def _law(self, level: float, ceiling: float | None) -> PowerLaw:
+        if not 0 < level < 1:
+            raise ValueError(f"level is {level}; expected a share between 0 and 1.")
+        return power_law(self.values, self.test_scores, self.test_ratio, ceiling)
 
     def _heads(self) -> list[str]:
         return ["documents"]

@@ -16,6 +16,7 @@ from quire._shared.page.page import Page, saved
 from quire._shared.page.tables import table
 from quire.io import Corpus
 from quire.model_selection import Comparison
+from quire.report._comparison.checks import Found, checks_section, found_by_checks, other_notes
 from quire.report._comparison.classes import (
     ClassScores,
     Confusion,
@@ -72,6 +73,7 @@ __all__ = ["Report", "ReportData", "render", "report", "summarise"]
 _SECTIONS = (
     short_section,
     corpus_section,
+    checks_section,
     leaderboard_section,
     classes_section,
     numbers_section,
@@ -104,6 +106,7 @@ class ReportData:
     notes: list[str]
     best: str
     corpus: CorpusSummary
+    checks: list[Found]
     leaderboard: list[LeaderboardRow]
     positive: str | None
     confusion: Confusion | None
@@ -294,9 +297,10 @@ n_mistakes, n_examples
         n_folds=len(comparison.folds),
         seconds=float(comparison.seconds),
         interrupted=comparison.interrupted,
-        notes=[str(note) for note in comparison.notes],
+        notes=other_notes(comparison),
         best=best.title,
         corpus=summarise_corpus(column, outcomes, comparison.folds, n_examples, columns),
+        checks=found_by_checks(comparison),
         leaderboard=leaderboard(comparison),
         positive=labels[1] if len(labels) == 2 else None,
         **_classification(comparison, outcomes),

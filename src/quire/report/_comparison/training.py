@@ -7,7 +7,7 @@ are made of a sample of the documents, and the path of the terms that are most f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +16,18 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from quire._shared.page.charts import Chart, base, names, quantity, series
+from quire._shared.page.html import Html, html
 from quire._shared.page.sections import Section, section
 from quire._shared.typing import AnyArray
 from quire.kinds import kind_of
-from quire.model_selection import Comparison, Trial, learning_curve, regularization_path
+from quire.model_selection import (
+    Comparison,
+    Expected,
+    LearningCurve,
+    Trial,
+    learning_curve,
+    regularization_path,
+)
 from quire.report._comparison.table import is_of_table
 
 if TYPE_CHECKING:
@@ -35,6 +43,7 @@ __all__ = [
     "training_section",
 ]
 
+_TIMES = (2, 5)  # the documents that there are
 _MOST_OUTPUTS = 4
 _MOST_TERMS = 8
 _LEARNING_NAMES = (
@@ -51,13 +60,17 @@ _SCORE = {"continuous": "r2"}
 
 @dataclass(frozen=True)
 class Learning:
-    """Scores by the number of training documents; means over folds and their spread."""
+    """Scores by the number of training documents; means over folds and their spread.
+
+    The outlook is what more documents should give, where the curve can be drawn further.
+    """
 
     sizes: list[int]
     train: list[float]
     held_out: list[float]
     train_spread: list[float]
     held_out_spread: list[float]
+    outlook: list[Expected] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -96,7 +109,19 @@ def learning_of(curve: Any) -> Learning | None:
         held_out=test.mean(axis=1).tolist(),
         train_spread=train.std(axis=1).tolist(),
         held_out_spread=test.std(axis=1).tolist(),
+        outlook=_outlook(curve),
     )
+
+
+def _outlook(curve: Any) -> list[Expected]:
+    """Return what twice and five times the documents should give, if that can be told."""
+    if not isinstance(curve, LearningCurve):
+        return []
+    most = int(curve.sizes[-1])
+    try:
+        return [curve.expected(times * most) for times in _TIMES]
+    except ValueError:  # too few sizes or folds, or scores that are no numbers
+        return []
 
 
 def _learning_parts(curve: Any) -> list[Any]:
@@ -235,7 +260,7 @@ def _sample(comparison: Comparison, most: int) -> AnyArray:
 
 def training_section(report: ReportData) -> Section:
     """Return the learning curve and the regularisation path, where they were given."""
-    charts = []
+    charts: list[Chart | Html] = []
     if report.learning is not None:
         charts.append(
             _learning_chart(
@@ -245,9 +270,24 @@ def training_section(report: ReportData) -> Section:
                 "still climbs, more documents will help.",
             )
         )
+    if report.learning is not None and report.learning.outlook:
+        charts.append(_outlook_of(report.learning))
     caption = "The strongest terms. A strong penalty, on the right, keeps weights small."
     charts += [_path_chart(path, place, caption) for place, path in enumerate(report.paths)]
     return section("training", "Learning curve and penalty", *charts)
+
+
+def _outlook_of(learning: Learning) -> Html:
+    """Say in a sentence for each what more documents should give."""
+    sentences = [
+        f"With {one.documents:,} training documents about {one.score:.3f}, most likely "
+        f"{one.low:.3f} to {one.high:.3f}."
+        for one in learning.outlook
+    ]
+    return html(
+        "<p>{}</p>",
+        "If the held-out line goes on as it began, by an inverse power law: " + " ".join(sentences),
+    )
 
 
 def _learning_chart(learning: Learning, metric: str, caption: str) -> Chart:
