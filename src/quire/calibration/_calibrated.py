@@ -16,7 +16,7 @@ from quire._shared.held_out_scores import (
     scores_of,
 )
 from quire._shared.labels import class_codes
-from quire._shared.plot import grid, line_style, new_axes
+from quire._shared.plot import grid, line_style, middle, new_axes
 from quire._shared.reliability import (
     N_BINS,
     brier_terms,
@@ -242,7 +242,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         ax = new_axes(ax)
-        ax.plot([0, 1], [0, 1], color="gray", linestyle=":", linewidth=1)
+        ax.plot([0, 1], [0, 1], color=middle(), linestyle=":", linewidth=1)
         for place, (when, found) in enumerate(self.reliability_.items()):
             label = f"{when} ({found['calibration_error']:.3f})"
             style = line_style(place)
