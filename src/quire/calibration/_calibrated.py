@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.decisions import largest
 from quire._shared.held_out_scores import (
     HeldOutScores,
     fitted_to,
@@ -209,6 +210,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         as_logarithms = hasattr(self, "inverse_temperature_")
         scores = scores_of(self.estimator_, X, self.classes_, as_logarithms=as_logarithms)
         return self._maps().probabilities(scores)
+
+    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Floats]:
+        return largest(self.predict_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each sample.
