@@ -2,6 +2,7 @@
 
 from benchmarks.workloads import (
     alignment,
+    calibration,
     cluster,
     compare,
     discriminant,
@@ -28,6 +29,7 @@ from benchmarks.workloads import (
 
 __all__ = [
     "alignment",
+    "calibration",
     "cluster",
     "compare",
     "discriminant",

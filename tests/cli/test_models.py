@@ -108,7 +108,11 @@ def test_fit_calibrated_with_a_threshold(run, folder, tmp_path):
     told = ("--calibrate", "sigmoid", "--threshold", "f1", "--metric", "f1", "--folds", 2)
     code, out, err = run("fit", tmp_path / "two.csv", "-o", model, *told)
     assert code == 0, err
-    assert "held-out f1" in out
+    assert "held-out F1" in out
+    other = tmp_path / "other.quire"
+    code, out, err = run("fit", tmp_path / "two.csv", "-o", other, "--metric", "log_loss")
+    assert code == 0, err
+    assert "held-out log loss 0." in out
     last = quire.load(model)[-1]
     assert last.pos_label_
     code, out, err = run("explain", model, rows["text"][0])

@@ -251,6 +251,7 @@ def test_weights_of_classes_are_told(rare):
     by_hand = {"rare": (y == "usual").sum() / (y == "rare").sum()}
     told = compare(texts, y, "logistic", class_weight=by_hand, cv=3, tune=False)
     assert told.model[-1].class_weight == {**by_hand, "usual": 1.0}
+    assert told.settings["class_weight"] == by_hand
     model = make_pipeline(
         TfidfVectorizer(min_df=2, sublinear_tf=True),
         LogisticRegression(class_weight=by_hand, tol=1e-8),

@@ -201,3 +201,13 @@ def test_explanations_have_the_numbers_of_the_table(cards, name):
     )
     with pytest.raises(ValueError, match="with the columns age, marital, income, debt, home"):
         explain(model, "a text")
+
+
+def test_tables_are_calibrated_and_have_thresholds():
+    rows = credit_cards(150)
+    names = ["mixed-nb", "logistic", "tree"]
+    found = compare(rows, "decision", names, calibrate="sigmoid", threshold="f1", cv=2)
+    assert [trial.error for trial in found] == [None] * 3
+    assert found.model.predict(rows.drop("decision")).tolist() == found.model.predict(rows).tolist()
+    weighted = compare(rows, "decision", names, class_weight="balanced", cv=2, refit=False)
+    assert weighted["tree"].estimator[-1].class_weight == "balanced"

@@ -92,6 +92,8 @@ def test_files_corpora_and_saved_models_are_the_same(cards, tmp_path):
         evaluate(str(tmp_path / "m.quire"), str(tmp_path / "test.csv"), "decision").scores
         == expected
     )
+    test.write_parquet(tmp_path / "test.parquet")
+    assert evaluate(tmp_path / "m.quire", tmp_path / "test.parquet").scores == expected
     assert evaluate(model, read_corpus(test, label="decision")).scores == expected
     assert evaluate(model, test.to_pandas(), "decision").scores == expected
     assert evaluate(model, read_corpus(test, label=False), test["decision"]).scores == expected

@@ -14,6 +14,7 @@ from quire.model_selection import (
     RiskCurve,
     VocabularyCurve,
 )
+from quire.model_selection._fold_statistics import mean_interval
 
 KINDS = (FoldCurve, LearningCurve, ComplexityCurve, RiskCurve, PruningCurve, VocabularyCurve)
 MEANS = np.array([0.6, 0.8, 0.78])
@@ -43,13 +44,44 @@ def test_every_curve_is_one():
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_meaning_of_standard_error(kind):
-    curve = made(kind)
+    curve = made(kind, scoring="a score of one's own")
     np.testing.assert_allclose(curve.standard_error(), 0.1 / np.sqrt(3))
     low, high = curve.interval()
     wider = np.sqrt(1 / 3 + 0.5) / np.sqrt(1 / 3)  # the folds share training documents
     half = 4.302653 * wider * curve.standard_error()  # Student's quantile, two degrees of freedom
     np.testing.assert_allclose(high - low, 2 * half, rtol=1e-6)
     np.testing.assert_allclose(curve.table()["standard_error"], 0.1 / np.sqrt(3))
+
+
+def test_intervals_stay_inside_the_scale_of_a_known_score():
+    near = np.array([0.9, 0.5, 0.1])
+    for scoring, scale in {
+        "accuracy": (0, 1),
+        "f1 macro": (0, 1),
+        "share of errors": (0, 1),
+        "squared error": (0, np.inf),
+        "log loss": (0, np.inf),
+    }.items():
+        curve = made(FoldCurve, near, scoring=scoring)
+        low, high = curve.interval()
+        assert (low >= scale[0]).all()
+        assert (high <= scale[1]).all()
+        assert ((low < curve.mean()) & (curve.mean() < high)).all()
+    _, low, high = mean_interval(near[0] + FOLDS, [(np.arange(10), np.arange(5))] * 3, scale=(0, 1))
+    ends = made(FoldCurve, near, scoring="accuracy").interval()
+    assert (ends[0][0], ends[1][0]) == pytest.approx((low, high))
+    r2 = made(FoldCurve, near, scoring="R²").interval()
+    assert (r2[1] < 1).all()
+    # Scores that are outside are of something else by this name.
+    other = made(FoldCurve, near + 0.2, scoring="accuracy").interval()
+    assert other[1][0] > 1
+    changed = np.array([[0.5, np.nan], [0.5, 0.6]])
+    curve = FoldCurve(
+        param="depth", values=np.arange(2), scoring="accuracy", test_scores=changed, test_ratio=0.5
+    )
+    low, high = curve.interval()
+    assert np.isnan([low[0], high[0]]).all()
+    assert np.isfinite([low[1], high[1]]).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)

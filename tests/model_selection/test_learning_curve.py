@@ -160,8 +160,11 @@ def test_interval():
     error = np.sqrt(2) * 0.1 * np.sqrt(1 / 2 + 0.5)  # Nadeau and Bengio
     np.testing.assert_allclose(curve.standard_error(), 0.1)  # of the mean, without it
     low, high = curve.interval(level=0.9)
-    np.testing.assert_allclose((low + high) / 2, [0.6, 0.8])
-    np.testing.assert_allclose(high - low, 2 * stats.t.ppf(0.95, 1) * error)
+    t = stats.t.ppf(0.95, 1)
+    for mean, *ends in zip([0.6, 0.8], low, high, strict=True):  # the means that fit the folds
+        n = mean * (1 - mean) / error**2
+        for end in ends:
+            assert abs(mean - end) == pytest.approx(t * np.sqrt(end * (1 - end) / n))
     with pytest.raises(ValueError, match="level is 95; expected a number between 0 and 1"):
         curve.interval(level=95)
     with pytest.raises(ValueError, match="of is 'all'; expected 'test' or 'train'"):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.decisions import largest
 from quire._shared.held_out_scores import (
     HeldOutScores,
     fitted_to,
@@ -16,7 +17,7 @@ from quire._shared.held_out_scores import (
     scores_of,
 )
 from quire._shared.labels import class_codes
-from quire._shared.plot import grid, line_style, new_axes
+from quire._shared.plot import grid, line_style, middle, new_axes
 from quire._shared.reliability import (
     N_BINS,
     brier_terms,
@@ -210,6 +211,9 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         scores = scores_of(self.estimator_, X, self.classes_, as_logarithms=as_logarithms)
         return self._maps().probabilities(scores)
 
+    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Floats]:
+        return largest(self.predict_proba(X))
+
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each sample.
 
@@ -242,7 +246,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         ax = new_axes(ax)
-        ax.plot([0, 1], [0, 1], color="gray", linestyle=":", linewidth=1)
+        ax.plot([0, 1], [0, 1], color=middle(), linestyle=":", linewidth=1)
         for place, (when, found) in enumerate(self.reliability_.items()):
             label = f"{when} ({found['calibration_error']:.3f})"
             style = line_style(place)

@@ -11,7 +11,7 @@ from quire.cli._comparison import run_comparison, save_best
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
 from quire.cli._tell import tell
-from quire.cli._wording import in_options
+from quire.cli._wording import in_options, score_title
 
 __all__ = ["fit"]
 
@@ -86,12 +86,14 @@ def fit(
     save_best(found, corpus, output)
     for note in found.notes:
         tell(in_options(note))
-    mean, low, high = found.interval(found.best)
+    sign = -1.0 if found.metric.startswith("neg_") else 1.0
+    mean, *ends = (sign * value for value in found.interval(found.best))
+    low, high = sorted(ends)
     rows = "documents" if corpus.text_columns else "rows"
     if as_json:
         show_json({"file": file, "model": output, **found.to_dict()})
     else:
         show(
-            f"{found.best.title} on {len(corpus):,} {rows}: held-out {found.metric} "
+            f"{found.best.title} on {len(corpus):,} {rows}: held-out {score_title(found.metric)} "
             f"{mean:.4f} ({low:.4f} to {high:.4f}); saved to {output}"
         )

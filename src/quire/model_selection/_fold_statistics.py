@@ -44,7 +44,14 @@ from scipy import stats
 from quire._shared.typing import Floats
 from quire.model_selection._evaluate.intervals import wilson
 
-__all__ = ["Interval", "held_out_ratio", "mean_interval", "p_value", "variance_of_mean"]
+__all__ = [
+    "Interval",
+    "held_out_ratio",
+    "interval_inside",
+    "mean_interval",
+    "p_value",
+    "variance_of_mean",
+]
 
 Folds = Sequence[tuple[NDArray[Any], NDArray[Any]]]
 
@@ -108,7 +115,7 @@ def mean_interval(
     if done.sum() >= 2:
         variance = variance_of_mean(scores[done], held_out_ratio(list(compress(folds, done))))
         t = float(stats.t.ppf(0.5 + 0.5 * level, done.sum() - 1))
-        low, high = _inside(mean, float(variance), t, scale)
+        low, high = interval_inside(mean, float(variance), t, scale)
     if is_bounded and trials > 0:
         width = scale[1] - scale[0]
         place = min(max((mean - scale[0]) / width, 0.0), 1.0)
@@ -120,8 +127,27 @@ def mean_interval(
     return Interval(mean, low, high)
 
 
-def _inside(mean: float, v: float, t: float, scale: tuple[float, float]) -> tuple[float, float]:
-    """Return the ends of an interval inside a scale, from the variance of a mean."""
+def interval_inside(
+    mean: float, v: float, t: float, scale: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the ends of an interval inside a scale.
+
+    Parameters
+    ----------
+    mean, v : float
+        A mean and its variance.
+    t : float
+        How many standard deviations to either side.
+    scale : tuple of float
+        The least and the largest value that scores can have.
+
+    Examples
+    --------
+    >>> interval_inside(0.5, 0.01, 2.0, (-np.inf, np.inf))
+    (0.3, 0.7)
+    >>> [round(end, 3) for end in interval_inside(0.95, 0.01, 2.0, (0.0, 1.0))]
+    [0.491, 0.997]
+    """
     least, most = scale
     half = t * float(np.sqrt(v))
     if half == 0:

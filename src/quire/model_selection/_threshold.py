@@ -287,7 +287,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         ax = new_axes(ax)
-        ax.plot(self.thresholds_, self.scores_, **line_style(0))
+        ax.plot(self.thresholds_, self.scores_, color=line_style(0)["color"])
         for place, (at, what) in enumerate(
             ((self.best_threshold_, "chosen"), (self.default_threshold_, "usual")), start=1
         ):

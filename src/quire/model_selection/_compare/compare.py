@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from numbers import Integral
 from pathlib import Path
@@ -491,8 +491,14 @@ def _refitted(candidate: Candidate, trial: Trial, features: Features, target: Ta
 
 
 def _said(**options: Any) -> dict[str, Any]:
-    """Return the options that were given, for the settings."""
-    return {name: value for name, value in options.items() if value is not None}
+    """Return the options that were given, for the settings; classes as texts, as JSON has them."""
+    return {
+        name: {str(key): float(one) for key, one in value.items()}
+        if isinstance(value, Mapping)
+        else value
+        for name, value in options.items()
+        if value is not None
+    }
 
 
 def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[str, Any]:

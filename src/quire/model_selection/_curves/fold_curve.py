@@ -14,7 +14,8 @@ from scipy.stats import t as student
 from quire._shared.number_tables import aligned, html_table, number
 from quire._shared.plot import grid, line_style, middle, new_axes, whole_numbers
 from quire._shared.typing import Floats, Ints
-from quire.model_selection._fold_statistics import variance_of_mean
+from quire.model_selection._fold_statistics import interval_inside, variance_of_mean
+from quire.model_selection._scores.catalogue import scale_of_title
 
 __all__ = ["FoldCurve", "number_axis", "score_cell", "simpler_side", "timed_scores"]
 
@@ -151,7 +152,7 @@ class FoldCurve:
 
         Training documents of the folds overlap, so that scores are not independent. The correction
         of Nadeau and Bengio replaces ``1 / n_folds`` in the variance of the mean by ``1 / n_folds +
-        test_ratio``.
+        test_ratio``. The interval stays inside the scale of a score that is known by its name.
 
         Parameters
         ----------
@@ -172,8 +173,24 @@ class FoldCurve:
             return np.full(mean.shape, np.nan), np.full(mean.shape, np.nan)
         with np.errstate(invalid="ignore"):
             variance = variance_of_mean(self._scores(of), self.test_ratio)
-            half = student.ppf((1 + level) / 2, self.n_folds - 1) * np.sqrt(variance)
-        return mean - half, mean + half
+        t, scale = float(student.ppf((1 + level) / 2, self.n_folds - 1)), self._scale()
+        ends = np.full((2, *mean.shape), np.nan)
+        for place in np.ndindex(mean.shape):
+            if np.isfinite(variance[place]):
+                ends[:, *place] = interval_inside(
+                    float(mean[place]), float(variance[place]), t, scale
+                )
+        return ends[0], ends[1]
+
+    def _scale(self) -> tuple[float, float]:
+        """Return the least and the largest value of scores; none for the values of something else.
+
+        Scores that are there count for more than what a score of that name should be.
+        """
+        least, most = scale_of_title(self.scoring)
+        scores = [one for one in (self.test_scores, self.train_scores) if one is not None]
+        inside = not any(((one < least) | (one > most)).any() for one in scores)
+        return (least, most) if inside else (-np.inf, np.inf)
 
     def best(self) -> tuple[Any, ...]:
         """Return the value with the best held-out score.

@@ -44,7 +44,7 @@ from quire.persistence import load_with_info
 
 __all__ = ["evaluate"]
 
-_WHOLE = 1 << 62  # rows of a part that is everything
+_WHOLE = (1 << 32) - 1  # rows of a part that is everything: as many as polars can have
 _SHOWN = 5
 _NUMBERS = ("neg_root_mean_squared_error", "neg_mean_absolute_error", "r2")
 

@@ -29,6 +29,7 @@ __all__ = [
     "needs_probabilities",
     "needs_ranking",
     "scale_of",
+    "scale_of_title",
     "trials_behind",
 ]
 
@@ -316,6 +317,35 @@ def scale_of(
     if name == "neg_brier_score" and n_classes == 2:
         return -1.0, 0.0
     return _KNOWN[name].scale
+
+
+_TITLES = {
+    "R²": "r2",
+    "squared error": "mean squared error",
+    "absolute error": "mean absolute error",
+}
+
+
+def scale_of_title(title: str) -> tuple[float, float]:
+    """Return the scale of a score by what curves call it: in words, a loss without its sign.
+
+    Examples
+    --------
+    >>> scale_of_title("f1 macro"), scale_of_title("log loss"), scale_of_title("negative accuracy")
+    ((0.0, 1.0), (0.0, inf), (-1.0, 0.0))
+    >>> scale_of_title("a score of one's own")
+    (-inf, inf)
+    """
+    name = _TITLES.get(title, title).replace(" ", "_")
+    if name == "share_of_errors":
+        return _UNIT
+    if name in _KNOWN:
+        return _KNOWN[name].scale
+    other = name.removeprefix("negative_") if name.startswith("negative_") else f"neg_{name}"
+    if other not in _KNOWN:
+        return -np.inf, np.inf
+    least, most = _KNOWN[other].scale
+    return 0.0 - most, 0.0 - least
 
 
 def trials_behind(name: str, codes: NDArray[Any] | None) -> tuple[float, bool]:
