@@ -31,11 +31,14 @@ __all__ = [
     "MinDf",
     "Missing",
     "Models",
+    "Negation",
     "Ngrams",
     "Seed",
+    "Stemmer",
     "Task",
     "Text",
     "Threads",
+    "Tokens",
     "check_choice",
     "check_texts",
     "column_of",
@@ -89,6 +92,20 @@ Label = Annotated[
 Ngrams = Annotated[
     Any,
     typer.Option(parser=_ngram_range, metavar="N[,M]", help="Words in a term: 1; 2; 1,2 for both."),
+]
+Tokens = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KINDS",
+        help="What to count: words, punctuation, emoji, hashtags, mentions, urls, joined by +.",
+    ),
+]
+Stemmer = Annotated[
+    str | None, typer.Option(metavar="LANGUAGE", help="Count stems of words: english, german ...")
+]
+Negation = Annotated[
+    str | None,
+    typer.Option(metavar="LANGUAGE", help="Mark words behind negations: english."),
 ]
 MinDf = Annotated[
     Any,

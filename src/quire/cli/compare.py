@@ -30,6 +30,9 @@ def compare(
     groups: given.Groups = None,
     min_class: given.MinClass = 1,
     ngrams: given.Ngrams = "1",
+    tokens: given.Tokens = None,
+    stemmer: given.Stemmer = None,
+    negation: given.Negation = None,
     min_df: given.MinDf = None,
     tune: Annotated[
         bool, typer.Option(help="Choose smoothing and penalties inside each fold.")
@@ -73,6 +76,9 @@ def compare(
         groups=groups,
         ngram_range=ngrams,
         min_df=min_df,
+        tokens=tokens,
+        stemmer=stemmer,
+        negation=negation,
         tune=tune,
         refit=save is not None or report is not None,
         random_state=seed,

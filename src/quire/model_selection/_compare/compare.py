@@ -57,6 +57,9 @@ def compare(
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: bool = False,
+    tokens: str | None = None,
+    stemmer: Any = None,
+    negation: Any = None,
 ) -> Comparison:
     """Fit models on the same folds and rank them by their scores on held-out documents.
 
@@ -100,7 +103,7 @@ def compare(
         As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold. A
         `min_df` of ``None`` is 2, or 1 where there are fewer than 20 documents.
     vectorizer : CountVectorizer, default=None
-        How to count, instead of the four parameters above.
+        How to count, instead of the four parameters above and the last three.
     tune : bool, default=True
         Whether to choose settings (smoothing, penalty) from small grids inside each fold; otherwise
         the first of each grid is used.
@@ -113,6 +116,8 @@ def compare(
         Threads; ``None`` means as many as may be used. The result does not depend on it.
     verbose : bool, default=False
         Show a progress bar with the time that is left.
+    tokens, stemmer, negation
+        As for :class:`~quire.feature_extraction.text.CountVectorizer`.
 
     Returns
     -------
@@ -173,6 +178,9 @@ def compare(
             min_df=(1 if few else 2) if min_df is None else min_df,
             max_df=max_df,
             max_features=max_features,
+            tokens=tokens,
+            stemmer=stemmer,
+            negation=negation,
             dtype=np.float64,
         )
     with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):
