@@ -225,6 +225,26 @@ register(
 )
 
 
+register(
+    Comparison(
+        name="text.negation",
+        title='CountVectorizer(negation="english").fit_transform',
+        data=reviews,
+        sides={
+            "quire": Side(fit_transform(quire_text.CountVectorizer, negation="english")),
+            "scikit-learn": Side(
+                fit_transform(
+                    sklearn_text.CountVectorizer,
+                    analyzer=quire_text.CountVectorizer(negation="english").build_analyzer(),
+                ),
+                repeats=2,
+            ),
+        },
+        check=same_vectorizer,
+    )
+)
+
+
 @cache
 def stem_of(word: str) -> str:
     """Return the stem of an English word; both sides remember what they met."""

@@ -249,14 +249,16 @@ void bind_text(nb::module_& m) {
             "__init__",
             [](AnalyzerOptions* self, const std::string& kind, bool lowercase,
                const std::optional<std::string>& accents, int shortest_word, int min_n, int max_n,
-               const Automaton* automaton) {
+               const Automaton* automaton,
+               const std::optional<std::vector<std::string>>& negations) {
                 AnalyzerOptions options =
                     analyzer_options(kind, lowercase, accents, shortest_word, min_n, max_n);
                 if (automaton != nullptr) options.automaton = automaton->held;
+                if (negations) options.negation = std::make_shared<const Negation>(*negations);
                 new (self) AnalyzerOptions(std::move(options));
             },
             "kind"_a, "lowercase"_a, "accents"_a.none(), "shortest_word"_a, "min_n"_a, "max_n"_a,
-            "automaton"_a.none() = nb::none());
+            "automaton"_a.none() = nb::none(), "negations"_a.none() = nb::none());
 
     nb::class_<Counter>(m, "TextCounter", "Counts documents while the vocabulary grows.")
         .def(

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "text/negation.hpp"
 #include "text/normalize.hpp"
 #include "text/token.hpp"
 #include "text/token_automaton.hpp"
@@ -29,6 +30,14 @@ struct AnalyzerOptions {
     int max_n = 1;
     // What a word is, if it is not a run of word characters.
     std::shared_ptr<const TokenAutomaton> automaton = nullptr;
+    // Which words negate those behind them, if these are to be marked.
+    std::shared_ptr<const Negation> negation = nullptr;
+};
+
+// What cutting keeps of a text, reused from document to document. Tokens may point to it.
+struct TokenScratch {
+    AutomatonScratch automaton;
+    MarkedTokens marked;
 };
 
 // Cuts normalised text into words, a batch at a time.
@@ -93,17 +102,33 @@ class WordScanner {
 // Cuts normalised text into what the options say words are.
 class TokenScanner {
   public:
-    TokenScanner(const NormalizedText& text, const AnalyzerOptions& options,
-                 AutomatonScratch& scratch)
+    TokenScanner(const NormalizedText& text, const AnalyzerOptions& options, TokenScratch& scratch,
+                 Checkpoint& checkpoint)
         : words_(text, options.shortest_word) {
-        if (options.automaton != nullptr) automaton_.emplace(text, *options.automaton, scratch);
+        if (options.automaton != nullptr) {
+            automaton_.emplace(text, *options.automaton, scratch.automaton);
+        }
+        if (options.negation == nullptr) return;
+        marked_ = &scratch.marked;
+        marked_->tokens.clear();
+        Token tokens[Token::kBatch];
+        while (const std::size_t n = cut(tokens, checkpoint)) {
+            marked_->tokens.insert(marked_->tokens.end(), tokens, tokens + n);
+            checkpoint.step();
+        }
+        marked_->mark(text, *options.negation);
     }
     // As WordScanner::next.
     std::size_t next(Token* tokens, Checkpoint& checkpoint) {
-        return automaton_ ? automaton_->next(tokens, checkpoint) : words_.next(tokens);
+        return marked_ != nullptr ? marked_->take(tokens) : cut(tokens, checkpoint);
     }
 
   private:
+    std::size_t cut(Token* tokens, Checkpoint& checkpoint) {
+        return automaton_ ? automaton_->next(tokens, checkpoint) : words_.next(tokens);
+    }
+
+    MarkedTokens* marked_ = nullptr;
     WordScanner words_;
     std::optional<AutomatonScanner> automaton_;
 };

@@ -103,7 +103,7 @@ std::int64_t CountWorker::count(const TextView& text, Checkpoint& checkpoint) {
 }
 
 void CountWorker::count_words(Checkpoint& checkpoint) {
-    TokenScanner scanner(text_, options_, token_scratch_);
+    TokenScanner scanner(text_, options_, token_scratch_, checkpoint);
     Token tokens[kBatch];
     StringKey keys[kBatch];
     std::uint64_t hashes[kBatch];

@@ -94,7 +94,7 @@ class CountWorker {
 
     Normalizer normalizer_;
     NormalizedText text_, spaced_;
-    AutomatonScratch token_scratch_;
+    TokenScratch token_scratch_;
     std::vector<std::uint32_t> offsets_;
     std::vector<std::uint32_t> numbers_,
         prefixes_;  // of a document's words, and of its (n-1)-grams

@@ -129,7 +129,7 @@ class Hasher {
     // Words repeat: their items are remembered, which is faster than hashing them again. The memory
     // is emptied when it is full.
     void read_words() {
-        TokenScanner scanner(text_, options_, token_scratch_);
+        TokenScanner scanner(text_, options_, token_scratch_, *checkpoint_);
         Token batch[Token::kBatch];
         StringKey keys[Token::kBatch];
         std::uint64_t hashes[Token::kBatch];
@@ -224,7 +224,7 @@ class Hasher {
     bool power_of_two_ = false;
     bool surrogate_ = false;
     NormalizedText text_, spaced_;
-    AutomatonScratch token_scratch_;
+    TokenScratch token_scratch_;
     std::vector<std::uint32_t> offsets_;
     std::vector<Token> tokens_;
     std::string joined_;

@@ -141,7 +141,7 @@ class TextLookup::Reader {
     }
 
     void read_words() {
-        TokenScanner scanner(text_, lookup_.options_, token_scratch_);
+        TokenScanner scanner(text_, lookup_.options_, token_scratch_, *checkpoint_);
         const bool ngrams = lookup_.options_.max_n > 1;
         const std::uint32_t counted = lookup_.options_.min_n == 1 ? ~std::uint32_t{0} : 0;
         const std::uint32_t n_stop = lookup_.n_stop_;
@@ -211,7 +211,7 @@ class TextLookup::Reader {
     StringTable::Finder<const StringTable::Slot> find_short_;
     Normalizer normalizer_;
     NormalizedText text_, spaced_;
-    AutomatonScratch token_scratch_;
+    TokenScratch token_scratch_;
     std::vector<std::uint32_t> offsets_, numbers_, prefixes_, columns_, scratch_;
     std::vector<Entry> row_;
     Token tokens_[kBatch];

@@ -50,7 +50,7 @@ def make(vectorizer, settings_):
 def test_parameters_defaults_and_tags_are_scikit_learns(name):
     theirs, ours = both(name)
     parameters = ours.get_params()
-    for own in ("n_jobs", "tokens", "stemmer"):
+    for own in ("n_jobs", "tokens", "stemmer", "negation"):
         assert parameters.pop(own) is None
     assert parameters == theirs.get_params()
     assert ours.__sklearn_tags__() == theirs.__sklearn_tags__()

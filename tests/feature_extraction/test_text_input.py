@@ -122,7 +122,8 @@ def fresh(name):
     """An unfitted copy, with scikit-learn's vectorizer of the same settings."""
     ours = VECTORIZERS[name]
     parameters = ours.get_params()
-    parameters.pop("n_jobs")
+    for own in ("n_jobs", "tokens", "stemmer", "negation"):
+        parameters.pop(own)
     return type(ours)(**parameters), getattr(sklearn_text, type(ours).__name__)(**parameters)
 
 

@@ -213,7 +213,8 @@ def _options(rng, width=None):
     automaton = None
     if rng.random() < 0.5:
         automaton = _core.text.TokenAutomaton(**_automaton_arguments(rng))
-    return _core.text.AnalyzerOptions("word", True, None, 2, 1, width, automaton), width
+    negations = ["of", "pear"] if rng.random() < 0.3 else None
+    return _core.text.AnalyzerOptions("word", True, None, 2, 1, width, automaton, negations), width
 
 
 def _terms(rng, width):
@@ -253,6 +254,7 @@ def _analyzer_options(rng):
         "min_n": 1,
         "max_n": 2,
         "automaton": None,
+        "negations": ["no", "not"],
     }
 
 

@@ -13,9 +13,10 @@ from quire.feature_extraction.text._automaton import compiled
 
 
 def options_of(options: AnalyzerOptions):
-    *others, _ = (getattr(options, field.name) for field in fields(options))
-    automaton = None if options.automaton is None else token_automaton(options.automaton)
-    return _core.text.AnalyzerOptions(*others, automaton)
+    values = {field.name: getattr(options, field.name) for field in fields(options)}
+    if options.automaton is not None:
+        values["automaton"] = token_automaton(options.automaton)
+    return _core.text.AnalyzerOptions(*values.values())
 
 
 def token_automaton(twin: TokenAutomaton):

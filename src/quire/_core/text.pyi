@@ -52,6 +52,7 @@ class AnalyzerOptions:
         min_n: int,
         max_n: int,
         automaton: TokenAutomaton | None = None,
+        negations: Sequence[str] | None = None,
     ) -> None: ...
 
 class TextCounter:

@@ -117,12 +117,17 @@ def _words(vectorizer: Any, at: Mapped, find: Find) -> Located:
     own = getattr(vectorizer, "word_pattern", None)  # scikit-learn's vectorizers have none
     pattern = re.compile(vectorizer.token_pattern if own is None else own())
     stop = vectorizer.get_stop_words() or frozenset()
-    tokens, places = [], []
-    for match in pattern.finditer(at.text):
-        token = match.group(pattern.groups) or ""
-        if token not in stop:
-            tokens.append(token)
-            places.append(match.span(pattern.groups) if token else (match.start(),) * 2)
+    matches = list(pattern.finditer(at.text))
+    tokens = [match.group(pattern.groups) or "" for match in matches]
+    places = [
+        match.span(pattern.groups) if token else (match.start(), match.start())
+        for match, token in zip(matches, tokens, strict=True)
+    ]
+    # A mark of a stop word goes with it; what negates is not changed by a stop list.
+    kept = [i for i, token in enumerate(tokens) if token not in stop]
+    if own is not None:
+        tokens = vectorizer.marked(at.text, places)
+    tokens, places = [tokens[i] for i in kept], [places[i] for i in kept]
     if own is not None:
         tokens = vectorizer.stems(tokens)
     spans = np.array(places, dtype=np.intp).reshape(-1, 2)

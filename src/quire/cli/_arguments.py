@@ -35,13 +35,16 @@ __all__ = [
     "MinDf",
     "Missing",
     "Models",
+    "Negation",
     "Ngrams",
     "Seed",
     "Silence",
+    "Stemmer",
     "Task",
     "Text",
     "Threads",
     "Threshold",
+    "Tokens",
     "check_choice",
     "check_texts",
     "column_of",
@@ -109,6 +112,20 @@ Label = Annotated[
 Ngrams = Annotated[
     Any,
     typer.Option(parser=_ngram_range, metavar="N[,M]", help="Words in a term: 1; 2; 1,2 for both."),
+]
+Tokens = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KINDS",
+        help="What to count: words, punctuation, emoji, hashtags, mentions, urls, joined by +.",
+    ),
+]
+Stemmer = Annotated[
+    str | None, typer.Option(metavar="LANGUAGE", help="Count stems of words: english, german ...")
+]
+Negation = Annotated[
+    str | None,
+    typer.Option(metavar="LANGUAGE", help="Mark words behind negations: english."),
 ]
 MinDf = Annotated[
     Any,

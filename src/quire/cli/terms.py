@@ -21,6 +21,9 @@ def terms(
         int, typer.Option(min=1, metavar="N", help="Number of terms for each class.")
     ] = 10,
     ngrams: given.Ngrams = "1",
+    tokens: given.Tokens = None,
+    stemmer: given.Stemmer = None,
+    negation: given.Negation = None,
     stop_words: Annotated[
         str | None, typer.Option(metavar="NAME", help="Leave out stop words: english.")
     ] = None,
@@ -50,7 +53,14 @@ def terms(
         needs_texts=True,
     )
     with working("Counting terms"):
-        vectorizer = CountVectorizer(ngram_range=ngrams, stop_words=stop_words, min_df=min_df)
+        vectorizer = CountVectorizer(
+            ngram_range=ngrams,
+            stop_words=stop_words,
+            min_df=min_df,
+            tokens=tokens,
+            stemmer=stemmer,
+            negation=negation,
+        )
         X = vectorizer.fit_transform(corpus.texts)
         names = vectorizer.get_feature_names_out()
         by_class = top_terms(X, corpus.labels, top, feature_names=names)

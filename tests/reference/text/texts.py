@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from tests.reference.text.negation import negation_marks
 from tests.reference.text.tokens import TokenAutomaton
 
 
@@ -27,6 +28,7 @@ class AnalyzerOptions:
     min_n: int = 1
     max_n: int = 1
     automaton: TokenAutomaton | None = None
+    negations: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,9 @@ def normalize(text: str, lowercase: bool, accents: str | None) -> str:
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
-def word_tokens(text: str, shortest_word: int) -> list[str]:
-    """Longest runs of word characters, if they have enough of them."""
-    return [run for run in re.findall(r"\w+", text) if len(run) >= shortest_word]
+def word_spans(text: str, shortest_word: int) -> list[tuple[int, int]]:
+    """Where longest runs of word characters are, if they have enough of them."""
+    return [run.span() for run in re.finditer(r"\w+", text) if len(run[0]) >= shortest_word]
 
 
 def word_ngrams(words: Sequence[str], min_n: int, max_n: int) -> list[str]:
@@ -100,9 +102,13 @@ def features(text: str, options: AnalyzerOptions, stop_words: Iterable[str] = ()
         return char_wb_ngrams(text, options.min_n, options.max_n)
     stop = set(stop_words)
     if options.automaton is None:
-        tokens = word_tokens(text, options.shortest_word)
+        spans = word_spans(text, options.shortest_word)
     else:
-        tokens = options.automaton.tokens(text)
+        spans = options.automaton.spans(text)
+    if options.negations is None:
+        tokens = [text[start:end] for start, end in spans]
+    else:
+        tokens = negation_marks(text, spans, options.negations)
     words = [word for word in tokens if word not in stop]
     return word_ngrams(words, options.min_n, options.max_n)
 

@@ -31,12 +31,16 @@ class TokenAutomaton:
 
     def tokens(self, text: str) -> list[str]:
         """The tokens that are not empty, from left to right."""
-        tokens = []
+        return [text[begin:end] for begin, end in self.spans(text)]
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where they are."""
+        spans = []
         for begin, end in self.matches(text):
             begin = min(begin + self.skip, end)
             end = min(begin + self.keep, end) if self.keep else max(end - self.drop, begin)
-            tokens.append(text[begin:end])
-        return [token for token in tokens if token]
+            spans.append((begin, end))
+        return [(begin, end) for begin, end in spans if begin < end]
 
     def matches(self, text: str) -> Iterator[tuple[int, int]]:
         """Read on from each beginning until the state is 0 or the text is over."""

@@ -18,7 +18,8 @@ little of it.
    ``token_pattern`` becomes an automaton (``_expression``, ``_automaton``, ``token_automaton``)
    over classes of characters, which are looked up 64 bytes at a time: runs of one class cost one
    step, and patterns that are whole runs and single characters are masks again. Kinds of tokens
-   by name (``_tokens``) are expressions, too.
+   by name (``_tokens``) are expressions, too. Marks behind negations are put in front of the
+   tokens of a document before they are counted (``negation``).
 4. **Count** (``count_worker``). Each thread has its own ``StringTable``: words of up to 15 bytes
    lie in the slot itself, beside their number, frequencies and last place in the row, so a word
    costs one cache line. A batch is hashed before it is looked up, so that memory answers in the

@@ -35,6 +35,7 @@ from quire.feature_extraction.text._counting import (
 from quire.feature_extraction.text._growing import GrowingVectorizer
 from quire.feature_extraction.text._growth import FixedGrowth, TermGrowth
 from quire.feature_extraction.text._kernels import matrix_from
+from quire.feature_extraction.text._negation import negating_words
 from quire.feature_extraction.text._stemming import check_stemmer
 from quire.feature_extraction.text._stems import known_stems, stem_counts
 from quire.feature_extraction.text._terms import NativeTerms, Terms
@@ -103,6 +104,10 @@ class CountVectorizer(GrowingVectorizer):
         (``pip install quire[stem]``), or a function from a word to its stem. Each distinct word is
         stemmed once. Stop words are dropped before, as they stand in the text. Only if
         ``analyzer == 'word'``.
+    negation : 'english' or list of str, default=None
+        Mark words behind a negation, up to the next punctuation: "not so good." has the words not,
+        not_so and not_good. The English negations (with all words that end with n't), or the words
+        that negate. Stop words are dropped with their marks. Only if ``analyzer == 'word'``.
 
     Attributes
     ----------
@@ -153,6 +158,7 @@ class CountVectorizer(GrowingVectorizer):
         "n_jobs": [Integral, None],
         "tokens": [str, None],
         "stemmer": [str, callable, None],
+        "negation": [str, list, tuple, set, frozenset, None],
     }
 
     def __init__(
@@ -178,6 +184,7 @@ class CountVectorizer(GrowingVectorizer):
         n_jobs: int | None = None,
         tokens: str | None = None,
         stemmer: Any = None,
+        negation: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -201,6 +208,7 @@ class CountVectorizer(GrowingVectorizer):
         self.n_jobs = n_jobs
         self.tokens = tokens
         self.stemmer = stemmer
+        self.negation = negation
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, raw_documents: Any, y: Any = None) -> Self:
@@ -304,6 +312,8 @@ class CountVectorizer(GrowingVectorizer):
         self._validate_ngram_range()
         self._warn_for_unused_params()
         check_stemmer(self.stemmer)
+        if self.negation is not None and self.analyzer == "word":
+            negating_words(self.negation, lowercase=self.lowercase)
 
     def _fit(self, raw_documents: Any, *, keep_matrix: bool) -> Any:
         self._check_fit_input(raw_documents)
@@ -375,7 +385,7 @@ class CountVectorizer(GrowingVectorizer):
             return self._count_new_in_python(raw_documents)
         options, _, stop_words = self._kernel_options()
         counts = self._count_words(raw_documents, options, stop_words, keep_rows or self._stems())
-        return stem_counts(counts, self.stemmer, options) if self._stems() else counts
+        return stem_counts(counts, self.stems, options) if self._stems() else counts
 
     def _stems(self) -> bool:
         return self.stemmer is not None and self.analyzer == "word"
@@ -427,7 +437,7 @@ class CountVectorizer(GrowingVectorizer):
         if self._stems():
             counts = self._count_words(raw_documents, options, stop_words, True)
             mapping = self._vocabulary.mapping
-            X = known_stems(counts, self.stemmer, options, mapping, self.dtype)
+            X = known_stems(counts, self.stems, options, mapping, self.dtype)
             if self.binary:
                 X.data.fill(1)
             return X

@@ -15,6 +15,7 @@ from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_u
 
 from quire import _core
 from quire.feature_extraction.text._automaton import Automaton, compiled
+from quire.feature_extraction.text._negation import negating_words
 from quire.feature_extraction.text._tokens import automaton_of_kinds
 
 __all__ = ["analyzer_options", "encodable", "python_reason"]
@@ -82,13 +83,17 @@ def analyzer_options(vectorizer: Any) -> Any:
     if callable(accents):
         accents = "unicode" if accents is strip_accents_unicode else "ascii"
     low, high = vectorizer.ngram_range
-    shortest, automaton = 1, None
+    shortest, automaton, negations = 1, None, None
     if vectorizer.analyzer == "word":
         found = _shortest_word(vectorizer)
         if found is None:
             automaton = _automaton(vectorizer)[1]
         else:
             shortest = found
+        if vectorizer.negation is not None:
+            negations = encodable(
+                negating_words(vectorizer.negation, lowercase=bool(vectorizer.lowercase))
+            )
     return _core.text.AnalyzerOptions(
         vectorizer.analyzer,
         bool(vectorizer.lowercase),
@@ -97,6 +102,7 @@ def analyzer_options(vectorizer: Any) -> Any:
         int(low),
         int(high),
         automaton,
+        negations,
     )
 
 

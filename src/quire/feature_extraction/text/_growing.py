@@ -28,6 +28,7 @@ _TEXT_PARAMETERS = (
     "stop_words",
     "token_pattern",
     "tokens",
+    "negation",
     "stemmer",
     "ngram_range",
     "analyzer",

@@ -52,7 +52,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
-    tokens, stemmer
+    tokens, stemmer, negation
         As for :class:`CountVectorizer`.
 
     Attributes
@@ -74,6 +74,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         "n_jobs": [Integral, None],
         "tokens": [str, None],
         "stemmer": [str, callable, None],
+        "negation": [str, list, tuple, set, frozenset, None],
     }
 
     def __init__(
@@ -98,6 +99,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         n_jobs: int | None = None,
         tokens: str | None = None,
         stemmer: Any = None,
+        negation: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -120,6 +122,7 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         self.n_jobs = n_jobs
         self.tokens = tokens
         self.stemmer = stemmer
+        self.negation = negation
 
     def transform(self, X: Any) -> Any:
         """Hash documents.

@@ -14,6 +14,7 @@ from quire._shared.texts import check_documents, is_missing, missing_document, p
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._documents import document_batches
 from quire.feature_extraction.text._engine import analyzer_options, encodable, python_reason
+from quire.feature_extraction.text._negation import MARK, marked, negating_words, with_marked
 from quire.feature_extraction.text._stemming import stems_of
 from quire.feature_extraction.text._stop_words import stop_words
 from quire.feature_extraction.text._tokens import pattern_of_kinds
@@ -54,8 +55,42 @@ class KernelMixin:
             From a text, lower-cased if that is wanted, to the list of its words.
         """
         v: Any = self
-        pattern = None if v.tokens is None else self.word_pattern()
-        return SklearnCountVectorizer.build_tokenizer(v) if pattern is None else _finder(pattern)
+        if v.tokens is None and v.negation is None:
+            return SklearnCountVectorizer.build_tokenizer(v)
+        pattern = re.compile(self.word_pattern() or "")
+        if pattern.groups > 1:
+            raise ValueError(
+                "More than 1 capturing group in token pattern. Only a single group "
+                "should be captured."
+            )
+        if v.negation is None:
+            return pattern.findall
+
+        def tokenize(text: str) -> list[str]:
+            found = pattern.finditer(text)
+            return self.marked(text, [match.span(pattern.groups) for match in found])
+
+        return tokenize
+
+    def marked(self, text: str, spans: list[tuple[int, int]]) -> list[str]:
+        """Return the words at places of a text, with marks behind negations if that is wanted.
+
+        Parameters
+        ----------
+        text : str
+            A text, lower-cased if that is wanted.
+        spans : list of (int, int)
+            Where words begin and end.
+
+        Returns
+        -------
+        list of str
+            As many.
+        """
+        v: Any = self
+        if v.negation is None:
+            return [text[start:end] for start, end in spans]
+        return marked(text, spans, negating_words(v.negation, lowercase=bool(v.lowercase)))
 
     def word_pattern(self) -> str | None:
         """Return the regular expression of words.
@@ -66,12 +101,11 @@ class KernelMixin:
             ``token_pattern``, or what ``tokens`` stands for.
         """
         v: Any = self
-        if v.tokens is None:
-            pattern: str | None = v.token_pattern
-            return pattern
-        if v.tokenizer is not None:
-            raise ValueError("Give either tokens or a tokenizer: both say what words are.")
-        return pattern_of_kinds(v.tokens)
+        if v.tokenizer is not None and (v.tokens is not None or v.negation is not None):
+            name = "tokens" if v.tokens is not None else "negation"
+            raise ValueError(f"Give either {name} or a tokenizer: both say what words are.")
+        pattern: str | None = v.token_pattern
+        return pattern if v.tokens is None else pattern_of_kinds(v.tokens)
 
     def _python_reason(self) -> str | None:
         own = {name: getattr(KernelMixin, name) for name in ("build_tokenizer", "_word_ngrams")}
@@ -91,14 +125,25 @@ class KernelMixin:
             As many.
         """
         v: Any = self
-        return words if v.stemmer is None else stems_of(words, v.stemmer)
+        if v.stemmer is None:
+            return words
+        if v.negation is None:
+            return stems_of(words, v.stemmer)
+        bare = stems_of([word.removeprefix(MARK) or word for word in words], v.stemmer)
+        marks = [MARK if len(word) > len(MARK) and word.startswith(MARK) else "" for word in words]
+        return [mark + stem for mark, stem in zip(marks, bare, strict=True)]
 
     def _word_ngrams(self, tokens: Any, stop_words: Any = None) -> Any:
         v: Any = self
-        if v.stemmer is not None:
-            dropped = stop_words if stop_words is not None else ()
+        if v.stemmer is not None or v.negation is not None:
+            dropped = self._dropped(stop_words or ())
             tokens, stop_words = self.stems([word for word in tokens if word not in dropped]), None
         return SklearnCountVectorizer._word_ngrams(v, tokens, stop_words)
+
+    def _dropped(self, words: Any) -> frozenset[Any]:
+        """Return stop words with those that have a mark."""
+        v: Any = self
+        return frozenset(words if v.negation is None else with_marked(words))
 
     def _is_native(self) -> bool:
         return self._python_reason() is None
@@ -123,9 +168,10 @@ class KernelMixin:
             v.strip_accents,
             v.token_pattern,
             v.tokens,
+            None if v.negation is None else tuple(v.negation),
             words,
         )
-        return analyzer_options(self), key, encodable(words or ())
+        return analyzer_options(self), key, encodable(self._dropped(words or ()))
 
     def _document_batches(self, raw_documents: Any) -> Iterator[tuple[Any, int]]:
         """Yield the documents in batches, each with the number of threads for it."""
@@ -152,10 +198,6 @@ class KernelMixin:
         """Return whether a function of the caller's own reads the documents."""
         v: Any = self
         return callable(v.analyzer) or v.preprocessor is not None
-
-
-def _finder(pattern: str) -> Any:
-    return re.compile(pattern).findall
 
 
 def matrix_from(counts: Any, dtype: Any, n_columns: int, *arguments: Any) -> Any:

@@ -7,9 +7,10 @@ up.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -18,10 +19,11 @@ from quire._shared.sparse import as_configured
 from quire._shared.typing import Ints
 from quire.feature_extraction.text._counting import NativeCounts
 from quire.feature_extraction.text._kernels import matrix_from
-from quire.feature_extraction.text._stemming import stems_of
 from quire.feature_extraction.text._terms import NativeTerms, Terms, merge_terms_with_places
 
 __all__ = ["StemCounts", "known_stems", "stem_counts"]
+
+Stems: TypeAlias = Callable[[list[str]], list[str]]
 
 
 @dataclass(frozen=True)
@@ -45,39 +47,39 @@ class StemCounts:
         return as_configured(X)
 
 
-def stem_counts(counts: NativeCounts, stemmer: Any, options: Any) -> StemCounts:
+def stem_counts(counts: NativeCounts, stems: Stems, options: Any) -> StemCounts:
     """Return the counts of stems.
 
     Parameters
     ----------
     counts : NativeCounts
         Of words, with the rows of documents; they are used up.
-    stemmer : str or callable
-        A language, or a function from a word to its stem.
+    stems : callable
+        From a list of words to their stems.
     options : _core.text.AnalyzerOptions
         How the words were cut.
     """
-    terms, places = _joined(counts.terms, stemmer, options, counts.n_threads)
+    terms, places = _joined(counts.terms, stems, options, counts.n_threads)
     X = _matrix(counts, places, len(terms), np.int64)
     df = np.bincount(X.indices, minlength=len(terms)).astype(np.int64)
     return StemCounts(X, replace(terms, document_frequency=df))
 
 
 def known_stems(
-    counts: NativeCounts, stemmer: Any, options: Any, columns: dict[Any, int], dtype: Any
+    counts: NativeCounts, stems: Stems, options: Any, columns: dict[Any, int], dtype: Any
 ) -> Any:
     """Return the matrix of stems that are in a vocabulary.
 
     Parameters
     ----------
-    counts, stemmer, options
+    counts, stems, options
         As for :func:`stem_counts`.
     columns : dict
         From stems, and n-grams of them, to columns.
     dtype : dtype-like
         Of the matrix.
     """
-    terms, places = _joined(counts.terms, stemmer, options, counts.n_threads)
+    terms, places = _joined(counts.terms, stems, options, counts.n_threads)
     found = np.array([columns.get(name, -1) for name in terms.names()], dtype=np.int64)
     return _matrix(counts, found[places], len(columns), dtype)
 
@@ -95,16 +97,16 @@ def _matrix(counts: NativeCounts, columns: Ints, n_columns: int, dtype: Any) -> 
 
 
 def _joined(
-    terms: NativeTerms, stemmer: Any, options: Any, n_threads: int
+    terms: NativeTerms, stems: Stems, options: Any, n_threads: int
 ) -> tuple[NativeTerms, Ints]:
     """Return the terms of stems in order, and the place of each given term among them."""
     text = terms.words.tobytes()
     words = [text[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(terms.word_offsets)]
-    stems = [stem.encode("utf-8", "surrogatepass") for stem in stems_of(words, stemmer)]
-    offsets = np.zeros(len(stems) + 1, dtype=np.int64)
-    np.cumsum([len(stem) for stem in stems], out=offsets[1:])
+    encoded = [stem.encode("utf-8", "surrogatepass") for stem in stems(words)]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(stem) for stem in encoded], out=offsets[1:])
     stemmed = replace(
-        terms, words=np.frombuffer(b"".join(stems), dtype=np.uint8), word_offsets=offsets
+        terms, words=np.frombuffer(b"".join(encoded), dtype=np.uint8), word_offsets=offsets
     )
     joined, places = merge_terms_with_places([stemmed], options, n_threads)
     assert isinstance(joined, NativeTerms)

@@ -53,7 +53,7 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
-    tokens, stemmer
+    tokens, stemmer, negation
         As for :class:`CountVectorizer`.
 
     Attributes
@@ -111,6 +111,7 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
         n_jobs: int | None = None,
         tokens: str | None = None,
         stemmer: Any = None,
+        negation: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -133,6 +134,7 @@ class TfidfVectorizer(CountVectorizer, SklearnTfidfVectorizer):
             n_jobs=n_jobs,
             tokens=tokens,
             stemmer=stemmer,
+            negation=negation,
         )
         self.norm = norm
         self.use_idf = use_idf

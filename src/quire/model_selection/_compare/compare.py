@@ -80,6 +80,9 @@ def compare(
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: bool = False,
+    tokens: str | None = None,
+    stemmer: Any = None,
+    negation: Any = None,
 ) -> Comparison:
     """Fit models on the same folds and rank them by their scores on held-out documents.
 
@@ -146,7 +149,7 @@ def compare(
         As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold. A
         `min_df` of ``None`` is 2, or 1 where there are fewer than 20 documents.
     vectorizer : CountVectorizer, default=None
-        How to count, instead of the four parameters above.
+        How to count, instead of the four parameters above and the last three.
     features : "auto", or names, default="auto"
         How texts are cut into terms, chosen inside each fold for each kind of model: "words" (those
         of the four parameters above), "tokens" (words of any length and punctuation), "tokens-2"
@@ -175,6 +178,8 @@ def compare(
         Threads; ``None`` means as many as may be used. The result does not depend on it.
     verbose : bool, default=False
         Show a progress bar with the time that is left.
+    tokens, stemmer, negation
+        As for :class:`~quire.feature_extraction.text.CountVectorizer`.
 
     Returns
     -------
@@ -229,8 +234,8 @@ def compare(
         columns = tuple(name for name in columns if name not in (grouped_by, parted_by))
     target = with_costs(target_of(labels, task, name), costs)
     metrics = metrics_of(target.task, metric, target.costs)
-    is_own = (ngram_range, min_df, max_df, max_features, vectorizer) != (
-        (1, 1), None, 1.0, None, None,
+    is_own = (ngram_range, min_df, max_df, max_features, vectorizer, tokens) != (
+        (1, 1), None, 1.0, None, None, None,
     )  # fmt: skip
     if vectorizer is None:
         few = len(target.y) < _FEW
@@ -239,6 +244,9 @@ def compare(
             min_df=(1 if few else 2) if min_df is None else min_df,
             max_df=max_df,
             max_features=max_features,
+            tokens=tokens,
+            stemmer=stemmer,
+            negation=negation,
             dtype=np.float64,
         )
     with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):

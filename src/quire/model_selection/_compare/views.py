@@ -56,6 +56,8 @@ class View:
             return given
         few = given.min_df == 1  # a small corpus, or somebody who wants all terms
         settings = {**self.settings, "min_df": 1 if few else self.settings["min_df"]}
+        if "analyzer" not in settings:  # of words
+            settings |= {"stemmer": given.stemmer, "negation": given.negation}
         return CountVectorizer(**settings, dtype=given.dtype)
 
 
