@@ -1,8 +1,8 @@
 """Features weighted by classes: quire against the same by hand with scikit-learn.
 
 `NBSVM` and `NBLogistic` against log-count ratios in NumPy and scikit-learn's linear models, a
-binary one for each class. Quality is the accuracy on the
-other half of the corpus: ours may be two thousandths below.
+binary one for each class. Quality is the accuracy on the other half of the corpus: ours may be two
+thousandths below.
 """
 
 from __future__ import annotations
