@@ -12,6 +12,7 @@ from quire.feature_extraction.text import (
     CountedDocuments,
     CountVectorizer,
     HashingVectorizer,
+    RelevanceTransformer,
     TfidfVectorizer,
     words_and_characters,
 )
@@ -93,6 +94,24 @@ def test_counted_once(settings, monkeypatch):
         dense(clone(union).fit_transform(again)),
         dense(clone(union).fit_transform([TEXTS[row] for row in TRAIN[:5]])),
     )
+
+
+def test_blocks_that_are_weighted_by_classes(tmp_path):
+    def block(**settings):
+        return make_pipeline(CountVectorizer(**settings), RelevanceTransformer())
+
+    union = words_and_characters(block(), block(analyzer="char_wb", ngram_range=(3, 4)))
+    counted = CountedDocuments(TEXTS, union)
+    model = make_pipeline(union, LogisticRegression()).fit(TEXTS, LABELS)
+    again = clone(model).fit(counted, LABELS)
+    np.testing.assert_array_equal(again.predict_proba(TEXTS), model.predict_proba(TEXTS))
+    np.testing.assert_array_equal(
+        again.predict_proba(counted[TEST]), model.predict_proba([TEXTS[row] for row in TEST])
+    )
+    terms = {term.term for term in explain(model, TEXTS[:1])[0].terms}
+    assert any(term.startswith("words__") for term in terms)
+    loaded = quire.load(quire.save(model, tmp_path / "model.quire"))
+    np.testing.assert_array_equal(loaded.predict_proba(TEXTS), model.predict_proba(TEXTS))
 
 
 def test_divided_side_by_side():

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.pipeline import FeatureUnion
+from sklearn.pipeline import FeatureUnion, Pipeline
 
 from quire._shared.sparse import as_configured
 from quire._shared.texts import check_documents, python_objects
@@ -284,10 +284,14 @@ class _CountedRows:
 
 
 def _parts_of(vectorizer: Any) -> list[Any]:
-    """Return the vectorizers of a union, or the one that is given."""
+    """Return the vectorizers of a union, or the one that is given.
+
+    Parts may be pipelines that begin with one; what follows weighs or chooses.
+    """
     if not isinstance(vectorizer, FeatureUnion):
         return [vectorizer]
     parts = [part for _, part in vectorizer.transformer_list if not isinstance(part, str)]
+    parts = [part[0] if isinstance(part, Pipeline) else part for part in parts]
     if not parts or not all(isinstance(part, GrowingVectorizer) for part in parts):
         raise TypeError(
             "A union whose documents are counted once consists of CountVectorizers, or classes "

@@ -25,7 +25,8 @@ def words_and_characters(
     Parameters
     ----------
     words : vectorizer, default=None
-        How words are counted and weighted; a copy is taken. ``None``:
+        How words are counted and weighted, also a pipeline of a vectorizer and a weighting such as
+        :class:`RelevanceTransformer`; a copy is taken. ``None``:
         ``TfidfVectorizer(sublinear_tf=True)``.
     characters : vectorizer, default=None
         The same for characters. ``None``: ``TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5),
