@@ -4,10 +4,12 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
 from quire.datasets import make_text_classification
 from quire.feature_extraction.text import (
+    BM25Vectorizer,
     CountedDocuments,
     CountVectorizer,
     HashingVectorizer,
@@ -123,3 +125,14 @@ def test_a_matrix_has_no_texts():
     assert sparse.issparse(train)
     with pytest.raises(TypeError, match="came as a matrix of counts"):
         CountVectorizer().fit(counted)
+
+
+@pytest.mark.parametrize("weighing", [TfidfVectorizer(sublinear_tf=True), BM25Vectorizer(min_df=2)])
+def test_a_vectorizer_that_weighs_counts_here(weighing):
+    counted = CountedDocuments(TEXTS, weighing)
+    assert (counted.counts != CountVectorizer().fit_transform(TEXTS)).nnz == 0
+    rows = np.arange(0, len(TEXTS), 3)
+    np.testing.assert_array_equal(
+        clone(weighing).fit_transform(counted[rows]).toarray(),
+        clone(weighing).fit_transform([TEXTS[row] for row in rows]).toarray(),
+    )

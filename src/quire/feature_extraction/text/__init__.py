@@ -70,6 +70,7 @@ from quire.feature_extraction.text._stop_words import stop_words
 from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
 from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
 from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
+from quire.feature_extraction.text._words_and_characters import words_and_characters
 
 __all__ = [
     "ENGLISH_STOP_WORDS",
@@ -90,4 +91,5 @@ __all__ = [
     "strip_accents_unicode",
     "strip_tags",
     "tfidf_of_texts",
+    "words_and_characters",
 ]

@@ -378,8 +378,9 @@ class CountVectorizer(GrowingVectorizer):
     def _count_new(self, raw_documents: Any, *, keep_rows: bool) -> Counts:
         """Count documents with whatever terms they have."""
         if isinstance(raw_documents, CountedDocuments):
-            if raw_documents._serves(self):
-                return raw_documents._new_counts()
+            counted = raw_documents._serving(self)
+            if counted is not None:
+                return counted._new_counts()
             raw_documents = raw_documents._given_texts()
         if not self._is_native():
             return self._count_new_in_python(raw_documents)
@@ -423,9 +424,10 @@ class CountVectorizer(GrowingVectorizer):
     def _count_known(self, raw_documents: Any) -> Any:
         """Count documents in the vocabulary there is."""
         if isinstance(raw_documents, CountedDocuments):
-            if raw_documents._serves(self):
+            counted = raw_documents._serving(self)
+            if counted is not None:
                 names = self._vocabulary.names
-                return raw_documents._known_counts(names, self.dtype, self.binary)
+                return counted._known_counts(names, self.dtype, self.binary)
             raw_documents = raw_documents._given_texts()
         if not self._is_native():
             documents = self._python_documents(raw_documents)

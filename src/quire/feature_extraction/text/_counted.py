@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.pipeline import FeatureUnion, Pipeline
 
 from quire._shared.sparse import as_configured
 from quire._shared.texts import check_documents, python_objects
@@ -43,18 +44,16 @@ class CountedDocuments:
     ----------
     texts : iterable of documents
         What `vectorizer` reads.
-    vectorizer : CountVectorizer, default=None
+    vectorizer : CountVectorizer or FeatureUnion of them, default=None
         How to cut up texts, and the limits that hold for :meth:`divide`; ``None`` for one with its
-        defaults.
-    least_df : int, default=1
-        Leave out terms of fewer documents: saves memory where every part will have this `min_df`.
+        defaults. Of a union such as :func:`words_and_characters` every part is counted once.
 
     Attributes
     ----------
     texts : Series, list or None
         The documents; ``None`` if they came as a matrix.
     vectorizer : CountVectorizer or None
-        The same one, not fitted; ``None`` if there are no texts.
+        The same one, or the first of a union, not fitted; ``None`` if there are no texts.
 
     Notes
     -----
@@ -75,16 +74,26 @@ class CountedDocuments:
 
     def __init__(self, texts: Any, vectorizer: Any = None, *, least_df: int = 1) -> None:
         check_documents(texts, any_items=True)
-        if vectorizer is None:
-            from quire.feature_extraction.text._count import CountVectorizer
+        from quire.feature_extraction.text._bm25_vectorizer import BM25Vectorizer
+        from quire.feature_extraction.text._count import CountVectorizer
+        from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
 
+        if vectorizer is None:
             vectorizer = CountVectorizer()
+        parts = _parts_of(vectorizer)
+        vectorizer = parts[0]
         if not (hasattr(texts, "gather") and hasattr(texts, "dtype")):  # a polars Series stays one
             texts = list(python_objects(texts))
-        everything = clone(vectorizer).set_params(**{**_NO_LIMITS, "min_df": least_df})
+        everything: Any = clone(vectorizer)
+        if isinstance(vectorizer, BM25Vectorizer | TfidfVectorizer):  # not their weights
+            names = CountVectorizer().get_params()
+            settings = {k: v for k, v in vectorizer.get_params().items() if k in names}
+            everything = CountVectorizer(**{**settings, "dtype": np.int64})
+        everything.set_params(**{**_NO_LIMITS, "min_df": least_df})
         counts = everything.fit_transform(texts)
         self._whole = _Whole(counts, texts, vectorizer, _terms_of(everything, least_df), least_df)
         self._rows: AnyArray | None = None
+        self._others = tuple(CountedDocuments(texts, p, least_df=least_df) for p in parts[1:])
 
     def shorter(self, most_words: int) -> CountedDocuments:
         """Return the same documents with n-grams of no more words than this.
@@ -100,7 +109,7 @@ class CountedDocuments:
             As if they had been counted with that ``ngram_range``; texts are not read again.
         """
         own = self.vectorizer
-        if own is None or self._rows is not None:
+        if own is None or self._rows is not None or self._others:
             raise ValueError("n-grams can be left out of whole documents that were texts only")
         least, most = own.ngram_range
         if not least <= most_words <= most:
@@ -122,7 +131,7 @@ class CountedDocuments:
         part = type(self).__new__(type(self))
         counts = self._whole.counts[:, kept]
         part._whole = _Whole(counts, self._whole.texts, vectorizer, few, self._whole.least_df)
-        part._rows = None
+        part._rows, part._others = None, ()
         return part
 
     @classmethod
@@ -145,6 +154,7 @@ class CountedDocuments:
         documents = cls.__new__(cls)
         documents._whole = _Whole(counts, None, None, None)
         documents._rows = None
+        documents._others = ()
         return documents
 
     @property
@@ -162,7 +172,10 @@ class CountedDocuments:
 
     @cached_property
     def counts(self) -> Any:
-        """The counts of all terms of the whole, a CSR matrix without stored zeros."""
+        """The counts of all terms of the whole, a CSR matrix without stored zeros.
+
+        Of a union, those of its first part.
+        """
         counts = self._whole.counts
         return counts if self._rows is None else counts[self._rows]
 
@@ -177,6 +190,7 @@ class CountedDocuments:
         part._whole = self._whole
         rows = np.arange(len(self))[rows]
         part._rows = rows if self._rows is None else self._rows[rows]
+        part._others = tuple(other[rows] for other in self._others)
         return part
 
     def __repr__(self) -> str:
@@ -193,8 +207,15 @@ class CountedDocuments:
         Returns
         -------
         train, test : CSR matrix
-            Counts.
+            Counts; of a union, those of its parts side by side.
         """
+        if self._others:
+            blocks = [self._divide(train, test), *(o.divide(train, test) for o in self._others)]
+            side_by_side = (sparse.hstack(each, format="csr") for each in zip(*blocks, strict=True))
+            return tuple(map(as_configured, side_by_side))
+        return self._divide(train, test)
+
+    def _divide(self, train: AnyArray, test: AnyArray) -> tuple[Any, Any]:
         counts = self.counts
         training = counts[train]
         limits = self.vectorizer
@@ -217,6 +238,13 @@ class CountedDocuments:
         return training[:, kept], counts[test][:, kept]
 
     # For vectorizers, which ask before they read texts
+
+    def _serving(self, vectorizer: GrowingVectorizer) -> CountedDocuments | None:
+        """Return the documents as a vectorizer would count them, if they were counted so."""
+        for counted in (self, *self._others):
+            if counted._serves(vectorizer):
+                return counted
+        return None
 
     def _serves(self, vectorizer: GrowingVectorizer) -> bool:
         """Return whether the counts are those that a vectorizer would make."""
@@ -295,6 +323,24 @@ class _CountedRows:
     def matrix(self, kept: Ints | None, dtype: Any, binary: bool) -> Any:
         X = sparse.csr_array(self.X)
         return _as_counted(X if kept is None else X[:, kept], dtype, binary)
+
+
+def _parts_of(vectorizer: Any) -> list[Any]:
+    """Return the vectorizers of a union, or the one that is given.
+
+    Parts may be pipelines that begin with one; what follows weighs or chooses.
+    """
+    if not isinstance(vectorizer, FeatureUnion):
+        return [vectorizer]
+    parts = [part for _, part in vectorizer.transformer_list if not isinstance(part, str)]
+    parts = [part[0] if isinstance(part, Pipeline) else part for part in parts]
+    if not parts or not all(isinstance(part, GrowingVectorizer) for part in parts):
+        raise TypeError(
+            "A union whose documents are counted once consists of CountVectorizers, or classes "
+            "derived from it; this one has "
+            f"{', '.join(type(part).__name__ for part in parts) or 'no parts'}."
+        )
+    return parts
 
 
 def _as_counted(X: Any, dtype: Any, binary: bool) -> Any:
