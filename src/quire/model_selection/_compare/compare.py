@@ -258,6 +258,7 @@ def compare(
             views=features,
             is_own=is_own,
             memory=memory,
+            codes=None if target.classes is None else target.codes,
         )
         if len(found_features) != len(target.y):
             raise ValueError(

@@ -30,6 +30,7 @@ from quire.feature_extraction.table import TableEncoder
 from quire.feature_extraction.text import (
     CountedDocuments,
     CountVectorizer,
+    RelevanceTransformer,
     TfidfTransformer,
     TfidfVectorizer,
 )
@@ -68,6 +69,8 @@ class Features:
     views : tuple of str
         The ways of cutting texts into terms that take part (see `quire.model_selection._compare
         .views`).
+    codes : ndarray of shape (n_documents,) or None
+        The class of each document, for weights that know the classes.
     """
 
     data: pl.Series | pl.DataFrame
@@ -77,6 +80,7 @@ class Features:
     numbers: list[str] = field(default_factory=list)
     notes: tuple[str, ...] = ()
     views: tuple[str, ...] = (WORDS,)
+    codes: AnyArray | None = None
     _cut: dict[str, dict[str, CountedDocuments]] = field(default_factory=dict, repr=False)
     _lock: Any = field(default_factory=Lock, repr=False, compare=False)
 
@@ -151,8 +155,9 @@ class Features:
 
         Parameters
         ----------
-        kind : {"counts", "tfidf", "scaled", "plain", "table"}
-            Which; the last three of a table without texts. The first two may name a view.
+        kind : {"counts", "tfidf", "relevance", "scaled", "plain", "table"}
+            Which; the last three of a table without texts. The first three may name a view, and the
+            third is for texts without other columns.
         """
         if self.is_table:
             return TableEncoder(kind)
@@ -162,6 +167,8 @@ class Features:
         if weight == "tfidf":
             text = TfidfVectorizer(**{**parameters, "dtype": np.float64}, sublinear_tf=True)
         if not self.is_mixed:
+            if weight == "relevance":
+                return make_pipeline(text, RelevanceTransformer())
             return text
         parts: list[tuple[str, Any, Any]] = [
             (name, clone(text), name) for name in self.texts if name
@@ -328,6 +335,10 @@ class FoldFeatures:
         texts = self._divided[view]
         if weight == "tfidf":
             texts = [_weighted(*pair) for pair in texts]
+        if weight == "relevance":
+            assert features.codes is not None
+            y = features.codes[self.train]
+            texts = [_relevant(*pair, y) for pair in texts]
         if not features.is_mixed:
             return texts[0]
         train, test = zip(*texts, *self._others(), strict=True)
@@ -389,6 +400,11 @@ def _weighted(train: Any, test: Any) -> tuple[Any, Any]:
     return weights.transform(train), weights.transform(test)
 
 
+def _relevant(train: Any, test: Any, y: AnyArray) -> tuple[Any, Any]:
+    weights = RelevanceTransformer().fit(train, y)
+    return weights.transform(train), weights.transform(test)
+
+
 _ENCODER = OneHotEncoder(handle_unknown="ignore", min_frequency=2)
 _SCALER = make_pipeline(
     SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
@@ -405,6 +421,7 @@ def features_of(
     views: str | Sequence[str] = WORDS,
     is_own: bool = False,
     memory: float | None = None,
+    codes: AnyArray | None = None,
 ) -> Features:
     """Read texts or a table, and count the words of all texts.
 
@@ -420,13 +437,15 @@ def features_of(
         Its other columns to learn from; found if ``None``. Without `text` there are no texts then.
     views, is_own, memory
         As for :func:`.views.views_of`.
+    codes : ndarray of shape (n_documents,), default=None
+        The class of each document.
     """
     found = _features_of(data, vectorizer=vectorizer, text=text, columns=columns)
     if found.is_table:
         return found
     series = [counted.texts for counted in found.texts.values()]
     names, notes = views_of(views, series, vectorizer, is_own=is_own, memory=memory)
-    return replace(found, views=names, notes=(*found.notes, *notes))
+    return replace(found, views=names, notes=(*found.notes, *notes), codes=codes)
 
 
 def _features_of(

@@ -65,8 +65,9 @@ class Candidate:
     path : callable or None
         A faster way to fit a model for each value of a grid with one setting: given the model, the
         values, features and labels, it yields them (see `quire.model_selection._compare.paths`).
-    max_documents : int or None
-        With more documents, ``models="all"`` leaves it out. By name it takes part all the same.
+    max_documents, max_classes : int or None
+        With more documents, or more classes, "default" and "all" leave it out. By name it takes
+        part all the same.
     reads_codes : bool
         Whether classes may be given to it as numbers, their places in order, so that labels are
         read once for all models and folds. Not so for a model whose parameters name classes.
@@ -93,6 +94,7 @@ class Candidate:
     text_only: bool = False
     path: Callable[[Any, Sequence[Any], Any, Any], Iterable[Any]] | None = None
     max_documents: int | None = None
+    max_classes: int | None = None
     reads_codes: bool = False
     around: Callable[[Any], Any] | None = None
     views: tuple[str, ...] = ()
@@ -146,7 +148,9 @@ _CS = (1.0, 10.0, 100.0)
 
 _COUNT_VIEWS = ("words", "tokens-2")
 _TFIDF_VIEWS = ("words", "tokens", "tokens-2")
+_FEW_CLASSES = 6  # so many times a model of two classes takes as long as the others together
 _NB_VIEWS = ("tokens-2", "tokens-3")
+_RELEVANCE_VIEWS = ("tokens", "tokens-2", "tokens-3")
 _JUDGE_OF_COUNTS = _class("quire.naive_bayes.MultinomialNB", alpha=0.1)
 _JUDGE_OF_TFIDF = _class("quire.svm.LinearSVC", random_state=0)
 
@@ -278,8 +282,8 @@ for _candidate in (
         _class("quire.linear_model.NBLogistic"),
         ("binary", "multiclass"),
         "counts",
-        {"C": (0.1, 1.0)},
-        path=logistic_path,
+        {"C": (1.0,)},
+        max_classes=_FEW_CLASSES,
         views=_NB_VIEWS,
         joins_average=True,
     ),
@@ -292,6 +296,32 @@ for _candidate in (
         {"C": (0.01, 0.1, 1.0)},
         is_default=False,
         views=_NB_VIEWS,
+        joins_average=True,
+    ),
+    Candidate(
+        "relevance-svm",
+        "Linear support vector machine, terms weighted by class",
+        _class("quire.svm.LinearSVC", random_state=0),
+        ("binary", "multiclass"),
+        "relevance",
+        {"C": (1.0, 0.3)},
+        text_only=True,
+        views=_RELEVANCE_VIEWS,
+        judge=_JUDGE_OF_TFIDF,
+        joins_average=True,
+    ),
+    Candidate(
+        "relevance-logistic",
+        "Logistic regression, terms weighted by class",
+        _class("quire.linear_model.LogisticRegression"),
+        ("binary", "multiclass"),
+        "relevance",
+        {"C": (10.0, 100.0)},
+        is_default=False,
+        text_only=True,
+        path=logistic_path,
+        views=_RELEVANCE_VIEWS,
+        judge=_JUDGE_OF_TFIDF,
         joins_average=True,
     ),
     Candidate(
@@ -498,6 +528,9 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
 
 
 def _has_views(candidate: Candidate, features: Features) -> bool:
+    if candidate.max_classes is not None and features.codes is not None:
+        if int(features.codes.max()) >= candidate.max_classes:
+            return False
     return not candidate.views or bool(set(candidate.views) & set(features.views))
 
 
