@@ -21,7 +21,7 @@ _FLAGS = ["", "", "", "", "(?u)", "(?i)", "(?a)", "(?s)", "(?ai)", "(?is)"]
 def random_pattern(random: Random) -> str:
     """Return a pattern; some are refused by ``re``, and some are beyond automata.
 
-    Repeats without end are few, and not of alternatives: ``re`` would try all the ways there are.
+    Repeats without end are few and not inside others: ``re`` would try all the ways there are.
     """
     return random.choice(_FLAGS) + _Writer(random).choice(2, group=random.random() < 0.15)
 
@@ -29,7 +29,7 @@ def random_pattern(random: Random) -> str:
 class _Writer:
     def __init__(self, random: Random) -> None:
         self.random = random
-        self.n_unbounded = 3
+        self.n_unbounded = 2
 
     def choice(self, depth: int, *, group: bool = False) -> str:
         n_ways = self.random.choice([1, 1, 2, 3]) if not group else 1
@@ -47,7 +47,11 @@ class _Writer:
     def part(self, depth: int) -> str:
         random = self.random
         if depth and random.random() < 0.3:
-            return f"(?:{self.choice(depth - 1)}){random.choice(_BOUNDED)}"
+            repeat = random.choice(_BOUNDED)
+            before, self.n_unbounded = self.n_unbounded, 0 if repeat else self.n_unbounded
+            inner = self.choice(depth - 1)
+            self.n_unbounded = before if repeat else self.n_unbounded
+            return f"(?:{inner}){repeat}"
         if self.n_unbounded and random.random() < 0.5:
             self.n_unbounded -= 1
             return f"{random.choice(_ATOMS)}{random.choice(_UNBOUNDED)}"

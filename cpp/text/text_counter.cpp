@@ -95,6 +95,7 @@ void TextCounter::add_labelled(std::span<const TextView> documents,
 void TextCounter::class_counts(std::size_t n_classes, std::span<double> sums,
                                const Execution& execution) const {
     check_sorted();
+    if (n_classes > kMostClasses) throw std::invalid_argument("there are too many classes");
     for (const ClassCounts& counts : classes_) {
         if (counts.n_classes() > n_classes)
             throw std::invalid_argument("there are labels up to " +

@@ -222,6 +222,14 @@ def test_finish_comes_between_counting_and_the_counts():
         counter.add_labelled(documents, np.zeros(1, np.int32), NONE, 1)
 
 
+def test_more_classes_than_labels_can_have():
+    counter = _core.text.TextCounter(kernels.options_of(AnalyzerOptions()), [], False)
+    counter.finish(1)
+    assert counter.class_counts(1 << 22, 1).shape == (1 << 22, 0)
+    with pytest.raises(ValueError, match="too many classes"):
+        counter.class_counts((1 << 22) + 1, 1)
+
+
 def test_malformed_utf8_is_refused_with_its_place():
     pa = pytest.importorskip("pyarrow")
     offsets = pa.py_buffer(np.array([0, 2, 6, 8], np.int32))
