@@ -79,7 +79,8 @@ def test_default_models_are_ranked_and_the_best_one_is_fitted(corpus):
     assert {trial.name for trial in found} <= set(model_names("multiclass"))
     assert found.best is found[0]
     assert (found.model.predict(texts) == y).mean() > 0.9
-    assert all(set(one) <= {"alpha", "C"} for trial in found for one in trial.settings)
+    known = {"alpha", "C", "features", "of"}
+    assert all(set(one) <= known for trial in found for one in trial.settings)
     assert found.interval(found.best).low < means[0] < found.interval(found.best).high
     assert found.p_value(found["majority"]) < 0.01
     frame = found.to_frame()
@@ -99,7 +100,9 @@ def test_settings_are_those_of_a_grid_search_over_the_pipeline(corpus):
         "logistic": (make_pipeline(tf, LogisticRegression()), "C"),
         "least-squares": (make_pipeline(tf, LeastSquaresClassifier()), "alpha"),
     }
-    found = compare(texts, y, list(pipelines), metric="f1_macro", cv=3, refit=False)
+    found = compare(
+        texts, y, list(pipelines), metric="f1_macro", cv=3, refit=False, features="words"
+    )
     inner = StratifiedKFold(3, shuffle=True, random_state=0)
     for name, (pipeline, setting) in pipelines.items():
         values = list(_KNOWN[name].grid[setting])
@@ -375,11 +378,11 @@ def test_ctrl_c_keeps_the_folds_that_are_finished(corpus, monkeypatch):
     calls = []
     original = folds_module._run_one
 
-    def run(outcome, *arguments):
+    def run(outcome, *arguments, **options):
         calls.append(outcome)
         if len(calls) == 8:
             raise KeyboardInterrupt
-        original(outcome, *arguments)
+        original(outcome, *arguments, **options)
 
     monkeypatch.setattr(folds_module, "_run_one", run)
     models = ["multinomial-nb", "majority"]
@@ -399,13 +402,13 @@ def test_ctrl_c_while_folds_run_side_by_side(corpus, monkeypatch):
     calls = []
     original = folds_module._run_one
 
-    def run(outcome, *arguments):
+    def run(outcome, *arguments, **options):
         calls.append(outcome)
         if len(calls) >= 6:
             if len(calls) == 6:
                 os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.3)  # until the main thread has seen it
-        original(outcome, *arguments)
+        original(outcome, *arguments, **options)
 
     monkeypatch.setattr(folds_module, "_run_one", run)
     found = compare(texts, y, ["multinomial-nb", "majority"], n_jobs=2)

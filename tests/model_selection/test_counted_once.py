@@ -39,7 +39,7 @@ def table():
 @pytest.mark.parametrize("model", ["multinomial-nb", "logistic", "least-squares"])
 @pytest.mark.parametrize("limits", [{}, {"min_df": 0.05, "max_features": 60}])
 def test_the_best_model_is_that_of_a_fit_to_the_texts(passes, model, limits):
-    comparison = compare(TEXTS, LABELS, model, **limits)
+    comparison = compare(TEXTS, LABELS, model, features="words", **limits)
     assert passes == [160]
     again = clone(comparison.best.estimator).fit(TEXTS, LABELS)
     names = [fitted[0].get_feature_names_out().tolist() for fitted in (comparison.model, again)]
@@ -60,7 +60,7 @@ def test_the_best_model_is_that_of_a_fit_to_the_texts(passes, model, limits):
 
 def test_columns_beside_texts(passes):
     data = table()
-    comparison = compare(data, LABELS, "logistic", text=["text", "title"])
+    comparison = compare(data, LABELS, "logistic", text=["text", "title"], features="words")
     assert passes == [160, 160]
     again = clone(comparison.best.estimator).fit(data, LABELS)
     np.testing.assert_array_equal(comparison.model[-1].coef_, again[-1].coef_)
@@ -74,11 +74,11 @@ def test_columns_beside_texts(passes):
 
 
 def test_a_learning_curve_from_the_counts(passes):
-    comparison = compare(TEXTS, LABELS, "logistic", cv=3)
+    comparison = compare(TEXTS, LABELS, "logistic", cv=3, features=["tokens-2", "tokens-3"])
     options = {"sizes": [20, 60, "all"], "cv": 3, "random_state": 0}
     estimator = comparison.best.estimator
     curve = learning_curve(estimator, comparison.counted, LABELS, **options)
-    assert passes == [160]
+    assert passes == [160, 160]  # words, and all n-grams from the longest
     expected = learning_curve(estimator, TEXTS, LABELS, **options)
     np.testing.assert_array_equal(curve.test_scores, expected.test_scores)
     np.testing.assert_array_equal(curve.train_scores, expected.train_scores)

@@ -40,6 +40,7 @@ from quire.model_selection._compare.models import (
 from quire.model_selection._compare.result import Comparison, Trial
 from quire.model_selection._compare.table_models import missing_values_in_words
 from quire.model_selection._compare.task import Target, target_of
+from quire.model_selection._compare.views import WORDS
 from quire.model_selection._folds import folds_of, train_and_test
 from quire.model_selection._scores.catalogue import metrics_of
 from quire.model_selection._scores.costs import with_costs
@@ -315,7 +316,7 @@ def compare(
         interrupted=interrupted,
         notes=(*said, *target.notes, *found_features.notes, *notes),
         model=model,
-        counted=found_features.kept_counts(),
+        counted=found_features.kept_counts(_view_of(trials)),
         costs=target.costs,
         checks=found,
     )
@@ -474,6 +475,12 @@ def _most_common(settings: tuple[dict[str, Any], ...]) -> dict[str, Any] | None:
         return None
     counts = Counter(tuple(sorted(one.items())) for one in settings)
     return dict(counts.most_common(1)[0][0])
+
+
+def _view_of(trials: list[Trial]) -> str:
+    """Return the features of the best model; the usual ones if it has no choice or several."""
+    view = (_most_common(trials[0].settings) or {}).get(VIEW_SETTING, WORDS) if trials else WORDS
+    return str(view)
 
 
 def _ranked(trials: list[Trial], metrics: tuple[str, ...]) -> list[Trial]:

@@ -134,11 +134,18 @@ class Features:
             for column, text in self.texts.items()
         }
 
-    def kept_counts(self) -> CountedDocuments | None:
-        """Return the counted texts to keep with the result: texts alone, and not too many."""
-        if self.is_mixed or self.texts[""].counts.nnz > _MOST_KEPT:
+    def kept_counts(self, view: str = WORDS) -> CountedDocuments | None:
+        """Return the counted texts to keep with the result: texts alone, and not too many.
+
+        Parameters
+        ----------
+        view : str
+            The view of the best model.
+        """
+        if self.is_mixed:
             return None
-        return self.texts[""]
+        counted = self.counted(view)[""]
+        return None if counted.counts.nnz > _MOST_KEPT else counted
 
     def divide(self, train: AnyArray, test: AnyArray) -> FoldFeatures:
         """Return the features of a fold.

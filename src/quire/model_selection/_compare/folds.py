@@ -30,6 +30,7 @@ from quire.model_selection._compare.models import (
     settings_of,
 )
 from quire.model_selection._compare.task import Target
+from quire.model_selection._compare.views import WORDS
 from quire.model_selection._scores.asking import ranking_of
 from quire.model_selection._scores.catalogue import (
     held_out_scores,
@@ -243,7 +244,7 @@ def _run_one(
             metrics, target.codes[fold.test], predicted, probabilities, ranking, target.costs
         )
     )
-    shown = {} if view is None or len(fold.features.views) == 1 else {VIEW_SETTING: view}
+    shown = {} if view is None or fold.features.views == (WORDS,) else {VIEW_SETTING: view}
     outcome.settings.append({**shown, **settings})
     outcome.fit_seconds.append(fold.seconds[candidate.kind] + fitted - tuned)
     outcome.tune_seconds.append(tuned - made + viewed - begun)

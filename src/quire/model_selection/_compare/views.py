@@ -23,6 +23,7 @@ _SAMPLE = 400  # documents whose terms are counted to know how much all will tak
 _BYTES_OF_AN_ENTRY = 12
 _COPIES = 4  # of a matrix that are held at a time: whole, training documents, weighted, inner
 _MOST_CHARACTERS = 30_000_000  # of texts that are cut into n-grams of characters unasked
+_FEW_CHARACTERS = 10_000_000  # of texts whose counts fit anywhere
 
 
 @dataclass(frozen=True)
@@ -116,9 +117,9 @@ def views_of(
     memory : float or None
         Bytes that counts may take; half of what the machine has if ``None``.
     """
+    n_characters = sum(int(column.str.len_bytes().sum() or 0) for column in texts)
     if isinstance(features, str) and features == AUTO:
-        names = ("words",) if is_own else tuple(VIEWS)
-        n_characters = sum(int(column.str.len_bytes().sum() or 0) for column in texts)
+        names = (WORDS,) if is_own else tuple(VIEWS)
         if n_characters > _MOST_CHARACTERS:
             names = tuple(name for name in names if name != "characters")
     else:
@@ -131,7 +132,7 @@ def views_of(
                 )
         if not names:
             raise ValueError(f"features is empty; choose 'auto' or from {', '.join(VIEWS)}.")
-    if len(names) == 1:
+    if len(names) == 1 or (memory is None and n_characters < _FEW_CHARACTERS):
         return names, []
     limit = _half_of_memory() if memory is None else memory
     kept: list[str] = []
