@@ -26,6 +26,7 @@ from quire.decomposition import PCA, LatentDirichletAllocation
 from quire.decomposition import TruncatedSVD as QuireTruncatedSVD
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
 from quire.ensemble import (
+    AveragedClassifier,
     BaggingClassifier,
     BaggingRegressor,
     ExtraTreesClassifier,
@@ -117,6 +118,7 @@ REGRESSORS = (
 )
 TEXT = (CountVectorizer, HashingVectorizer, TfidfVectorizer)
 CLASSIFIERS = (
+    AveragedClassifier,
     BaggingClassifier,
     BernoulliNB,
     CategoricalNB,
@@ -149,6 +151,7 @@ CLASSIFIERS = (
     TfidfTransformer,
 )
 OPTIONS = {
+    AveragedClassifier: {"estimators": [("a", LogisticRegression()), ("b", MultinomialNB())]},
     ExtraTreesClassifier: {"n_estimators": 9},
     ExtraTreesRegressor: {"n_estimators": 9},
     RandomForestClassifier: {"n_estimators": 9},

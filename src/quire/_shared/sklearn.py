@@ -17,6 +17,7 @@ _NAMES = {
     "sklearn.cluster._k_means_common": "_is_same_clustering",
     "sklearn.decomposition._pca": "_infer_dimension",
     "sklearn.discriminant_analysis": "_class_cov",
+    "sklearn.ensemble._base": "_BaseHeterogeneousEnsemble",
     "sklearn.ensemble._forest": "_generate_unsampled_indices",
     "sklearn.linear_model._base": "LinearClassifierMixin _pre_fit _preprocess_data",
     "sklearn.linear_model._coordinate_descent": "_alpha_grid",

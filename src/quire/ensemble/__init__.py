@@ -1,7 +1,8 @@
-"""Ensembles of trees: random forests, extremely randomised trees and bagging.
+"""Ensembles: random forests, extremely randomised trees, bagging, and averages of linear models.
 
-The classes are scikit-learn's, with the same parameters, attributes and errors, around trees that
-our kernels grow and keep in a few compact arrays.
+An average of linear models (:class:`AveragedClassifier`) is a linear model over the features of
+all of them. The other classes are scikit-learn's, with the same parameters, attributes and errors,
+around trees that our kernels grow and keep in a few compact arrays.
 
 An ensemble makes its data for growing once for each fit (``_shared/trees/rows.py``) and hands it to
 the trees of that fit. An error or Ctrl-C ends the trees of all its threads.
@@ -12,11 +13,13 @@ lie in memory as chains, and the set of the rows that have an entry in a column 
 them leaves the chain there.
 """
 
+from quire.ensemble._averaged import AveragedClassifier
 from quire.ensemble._bagging import BaggingClassifier, BaggingRegressor
 from quire.ensemble._classification import ExtraTreesClassifier, RandomForestClassifier
 from quire.ensemble._regression import ExtraTreesRegressor, RandomForestRegressor
 
 __all__ = [
+    "AveragedClassifier",
     "BaggingClassifier",
     "BaggingRegressor",
     "ExtraTreesClassifier",
