@@ -1,6 +1,10 @@
 """Averages of linear models: sums of scores worked by hand, evidence that adds up, files, texts."""
 
+import io
+import json
+
 import numpy as np
+import polars as pl
 import pytest
 import sklearn.linear_model
 from scipy import sparse
@@ -12,8 +16,10 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from tests.helpers.forged_files import rebuilt
 
 import quire
+from quire.cli import main
 from quire.ensemble import AveragedClassifier
 from quire.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from quire.inspection import top_evidence
@@ -21,6 +27,7 @@ from quire.kinds import takes_of
 from quire.linear_model import LeastSquaresClassifier, LogisticRegression, NBLogistic
 from quire.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
 from quire.neighbors import KNeighborsClassifier
+from quire.report._comparison.evidence import strongest_terms
 
 rng = np.random.default_rng(0)
 WORDS = np.array(["good", "bad", "fine", "dull", "film", "plot", "cast", "naïve", "🎬", "story"])
@@ -278,6 +285,60 @@ def test_files_whose_models_do_not_agree_are_refused(tmp_path):
     model = of_texts().fit(TEXTS, MANY)
     model.weights_ = -model.weights_
     refused(model, "weights_")
+
+
+def without_its_last_model(state):
+    state["estimators_"]["items"].pop()
+    state["named_estimators_"]["keys"].pop()
+    state["named_estimators_"]["values"].pop()
+
+
+@pytest.mark.parametrize(
+    ("forge", "message"),
+    [
+        (without_its_last_model, "weights_"),
+        (lambda state: state["named_estimators_"]["values"].reverse(), "are not estimators_"),
+        (lambda state: state["classes_"]["items"].reverse(), "has other classes"),
+        (lambda state: state.pop("weights_"), "has no weights_"),
+        (lambda state: state.update(estimators=3), "estimators"),
+        (lambda state: state.update(n_features_in_="many"), "n_features_in_"),
+    ],
+)
+def test_forged_files_are_refused(forge, message, tmp_path):
+    path = quire.save(of_texts().fit(TEXTS, MANY), tmp_path / "model.quire")
+    path.write_bytes(rebuilt(path, lambda parts: forge(parts.tree["state"])))
+    with pytest.raises(quire.exceptions.ModelFileError, match=message):
+        quire.load(path)
+
+
+def test_commands_take_a_saved_average(capfd, tmp_path):
+    path = quire.save(of_texts().fit(TEXTS, TWO), tmp_path / "model.quire")
+    source = tmp_path / "new.csv"
+    pl.DataFrame({"text": NEW[:3]}).write_csv(source)
+
+    def said(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main([str(one) for one in arguments])
+        assert ended.value.code in (0, None)
+        return capfd.readouterr().out
+
+    model = quire.load(path)
+    predicted = pl.read_csv(io.StringIO(said("predict", path, source)))
+    assert predicted["predicted"].to_list() == model.predict(NEW[:3]).tolist()
+    np.testing.assert_allclose(predicted["p(yes)"], model.predict_proba(NEW[:3])[:, 1])
+    explained = json.loads(said("explain", path, NEW[0], "--json"))
+    assert abs(explained["score"]) == pytest.approx(abs(model.decision_function(NEW[:1])[0]))
+    inspected = json.loads(said("inspect", path, "--json"))
+    assert inspected["labels"] == ["no", "yes"]
+    assert inspected["features"] == sum(len(one[0].vocabulary_) for one in model.estimators_)
+
+
+def test_the_evidence_of_a_report():
+    model = of_texts().fit(TEXTS, MANY)
+    found = strongest_terms(model, 4)
+    assert [term.term for term in found["a"]] == [
+        term.term for term in model.top_terms(4)["a"] if term.weight > 0
+    ]
 
 
 def test_the_same_bits_with_any_number_of_threads():
