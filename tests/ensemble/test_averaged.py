@@ -361,6 +361,17 @@ def test_weights_of_samples_are_repetitions():
     assert weighted.weights_[0] == pytest.approx(1 / (3 * scores.std()), rel=1e-12)
 
 
+def test_a_model_of_the_weight_zero_is_not_asked():
+    model = of_texts(weights=[1, 0, 2]).fit(TEXTS, MANY)
+    only = AveragedClassifier([of_texts().estimators[i] for i in (0, 2)], weights=[1, 2])
+    only.fit(TEXTS, MANY)
+    model.estimators_[1].steps.clear()  # an error for whoever asks it
+    assert model.decision_function(NEW).tobytes() == only.decision_function(NEW).tobytes()
+    assert str(quire.explain(model, NEW[0])) == str(quire.explain(only, NEW[0]))
+    assert str(model.evidence(NEW)[0]) == str(only.evidence(NEW)[0])
+    assert top_evidence(model, 3) == top_evidence(only, 3) == model.top_terms(3)
+
+
 def test_parameters_go_down_to_the_models_and_a_search_sees_them():
     model = of_texts().set_params(pairs__logisticregression__C=7.0, letters="drop")
     assert model.get_params()["pairs__logisticregression__C"] == 7.0

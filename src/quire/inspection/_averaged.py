@@ -9,7 +9,7 @@ from scipy import sparse
 
 from quire._shared.evidence import Evidence
 from quire._shared.joined_evidence import JoinedColumns, join_columns, joined_evidence
-from quire._shared.typing import Places
+from quire._shared.typing import Floats, Places
 from quire.inspection._adapters import evidence_of, unexplained
 from quire.inspection._origins import Origins, distinct_sources, origins_of
 from quire.kinds import Inside, look_inside, members_of, n_columns_of
@@ -34,7 +34,7 @@ def averaged_evidence(model: Any, X: Any) -> Evidence:
         for step in inside.transformers:
             rows = step.transform(rows)
         found.append(_between_classes(inside.deciding, rows))
-    return joined_evidence(model.classes_, found, model.weights_, _columns(model, parts))
+    return joined_evidence(model.classes_, found, _weights(model), _columns(model, parts))
 
 
 def evidence_of_nothing(model: Any) -> Evidence:
@@ -50,7 +50,7 @@ def evidence_of_nothing(model: Any) -> Evidence:
         _between_classes(inside.deciding, sparse.csr_array((1, _width(inside))))
         for _, inside in parts
     ]
-    return joined_evidence(model.classes_, found, model.weights_, _columns(model, parts))
+    return joined_evidence(model.classes_, found, _weights(model), _columns(model, parts))
 
 
 def averaged_origins(transformers: list[Any], model: Any, columns: JoinedColumns) -> Origins:
@@ -100,7 +100,14 @@ def averaged_origins(transformers: list[Any], model: Any, columns: JoinedColumns
 
 
 def _parts(model: Any) -> list[tuple[str, Inside]]:
-    return [(name, look_inside(member)) for name, member in members_of(model)]
+    """Return the models with a weight above 0, taken apart."""
+    members = zip(members_of(model), model.weights_, strict=True)
+    return [(name, look_inside(member)) for (name, member), weight in members if weight > 0]
+
+
+def _weights(model: Any) -> Floats:
+    weights: Floats = model.weights_[model.weights_ > 0]
+    return weights
 
 
 def _between_classes(deciding: Any, rows: Any) -> Evidence:
