@@ -15,6 +15,9 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import make_pipeline
 
 import quire
+from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from quire.linear_model import LeastSquaresClassifier
+from quire.naive_bayes import MultinomialNB
 
 __all__ = ["COUNTS", "DOCUMENTS", "LABELS", "TARGET", "exported", "fitted", "seed_files"]
 
@@ -26,6 +29,16 @@ _WORDS = np.array(["film", "gut", "b\u00f6se", "\u00fcber", "plot", "na\u00efve"
 DOCUMENTS = [" ".join(_rng.choice(_WORDS, n)) for n in _rng.integers(1, 9, 40)]
 
 _OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "AveragedClassifier": [
+        {"estimators": [("bayes", MultinomialNB()), ("squares", LeastSquaresClassifier(alpha=1))]},
+        {
+            "estimators": [
+                ("words", make_pipeline(CountVectorizer(), MultinomialNB())),
+                ("tfidf", make_pipeline(TfidfVectorizer(), LeastSquaresClassifier(alpha=1))),
+            ],
+            "weights": [1.0, 2.0],
+        },
+    ],
     "BaggingClassifier": [{"n_estimators": 2}],
     "BaggingRegressor": [{"n_estimators": 2}],
     "CountVectorizer": [{}, {"ngram_range": (1, 3)}, {"analyzer": "char", "ngram_range": (1, 2)}],
@@ -104,9 +117,7 @@ def fitted(cls: type[BaseEstimator]) -> Iterator[tuple[str, Any, tuple[Any, ...]
 def seed_files() -> dict[str, bytes]:
     """Return a model file of every exported class, and of pipelines of them."""
     from quire.ensemble import RandomForestClassifier
-    from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
     from quire.linear_model import LogisticRegression
-    from quire.naive_bayes import MultinomialNB
 
     models = {}
     for cls in exported():

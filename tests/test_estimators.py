@@ -50,6 +50,10 @@ ESTIMATORS = exported()
 SMALL = {"n_estimators": 5, "random_state": 0}
 TIGHT = {"cv": 3, "tol": 1e-12, "max_iter": 100_000}
 CHOSEN = {"l1_ratios": (0,), "scoring": "neg_log_loss", "use_legacy_attributes": False}
+MEMBERS = [
+    ("logistic", linear_model.LogisticRegression(tol=1e-9)),
+    ("squares", linear_model.LeastSquaresClassifier(alpha=1.0)),
+]
 CASES = {
     CalibratedClassifier: [
         CalibratedClassifier(cv=3),
@@ -124,7 +128,15 @@ CASES = {
         svm.NBSVM(tol=1e-14, max_iter=100_000),
         svm.NBSVM(binarize=None, beta=0.5, tol=1e-14, max_iter=100_000),
     ],
-    **{getattr(ensemble, name): [getattr(ensemble, name)(**SMALL)] for name in ensemble.__all__},
+    **{
+        getattr(ensemble, name): [getattr(ensemble, name)(**SMALL)]
+        for name in ensemble.__all__
+        if name != "AveragedClassifier"
+    },
+    ensemble.AveragedClassifier: [
+        ensemble.AveragedClassifier(MEMBERS),
+        ensemble.AveragedClassifier(MEMBERS, weights=[1, 3], n_jobs=2),
+    ],
     **{
         getattr(tree, f"{kind}Tree{task}"): [
             getattr(tree, f"{kind}Tree{task}")(random_state=0, **settings)
@@ -161,7 +173,7 @@ NOT_WEIGHTS = {
 def expected_failures(model):
     cls = type(model)
     reason = NOT_WEIGHTS.get(cls)
-    if cls.__module__.startswith("quire.ensemble") and model.bootstrap:
+    if getattr(model, "bootstrap", False):
         reason = BOOTSTRAP  # equal on average: see test_weights_are_repetitions_on_average
     kinds = ("dense", "sparse") if reason else ()
     found = {f"check_sample_weight_equivalence_on_{kind}_data": reason for kind in kinds}
@@ -269,7 +281,9 @@ ENCODED_BY_SCIKIT_LEARN = {
 }
 
 
-@pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if is_classifier(cls())])
+@pytest.mark.parametrize(
+    "cls", [cls for cls in ESTIMATORS if is_classifier((CASES.get(cls) or [cls()])[0])]
+)
 def test_every_classifier_reads_labels_in_one_place(cls, monkeypatch):
     """Wherever a module took `class_codes` from, it is that of _shared/labels."""
     met = []
@@ -284,7 +298,7 @@ def test_every_classifier_reads_labels_in_one_place(cls, monkeypatch):
             monkeypatch.setattr(module, "class_codes", spy)
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (60, 4)).astype(float)
-    model = CASES.get(cls, [cls()])[0]
+    model = (CASES.get(cls) or [cls()])[0]
     several = model.__sklearn_tags__().classifier_tags.multi_class
     y = np.array((["b", "a", "c"] if several else ["b", "a", "a"]) * 20)
     model = clone(model).set_params(**SETTINGS.get(cls, {})).fit(X, y)

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 import pytest
 from scipy import sparse
-from tests.test_estimators import ESTIMATORS, SETTINGS
+from tests.test_estimators import ESTIMATORS, MEMBERS, SETTINGS
 
 from quire import ensemble
 
@@ -30,6 +30,8 @@ def data():
 def test_a_finite_model_or_an_error_about_weights(cls, which, form):
     X, y, weights = data()
     small = {"n_estimators": 3} if cls.__name__ in ensemble.__all__ else {}
+    if cls is ensemble.AveragedClassifier:
+        small = {"estimators": MEMBERS}
     model = cls(**small, **{k: [0, 1] for k in SETTINGS.get(cls, {})})
     said = ""
     try:

@@ -18,7 +18,7 @@ from quire.feature_extraction.text import TfidfTransformer
 
 def models():
     for cls in ESTIMATORS:
-        model = CASES.get(cls, [cls()])[0]
+        model = (CASES.get(cls) or [cls()])[0]
         if get_tags(model).input_tags.sparse:
             yield clone(model).set_params(**SETTINGS.get(cls, {}))
 

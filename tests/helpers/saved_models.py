@@ -82,6 +82,7 @@ _COLUMNS = [
     ("texts", "text", ["text"]),
 ]
 _SETTINGS: dict[str, dict[str, Any]] = {
+    "AveragedClassifier": {"estimators": [("a", LogisticRegression()), ("b", MultinomialNB())]},
     "GaussianMixture": {"n_components": 2, "random_state": 0, "reg_covar": 0.01},
     "KMeans": {"n_clusters": 3, "random_state": 0},
     "LatentDirichletAllocation": {"n_components": 2, "max_iter": 3, "random_state": 0},

@@ -27,6 +27,7 @@ from quire.decomposition import PCA, LatentDirichletAllocation
 from quire.decomposition import TruncatedSVD as QuireTruncatedSVD
 from quire.discriminant_analysis import LinearDiscriminantAnalysis
 from quire.ensemble import (
+    AveragedClassifier,
     BaggingClassifier,
     BaggingRegressor,
     ExtraTreesClassifier,
@@ -122,6 +123,7 @@ REGRESSORS = (
 )
 TEXT = (BM25Vectorizer, CountVectorizer, HashingVectorizer, TfidfVectorizer)
 CLASSIFIERS = (
+    AveragedClassifier,
     BM25Transformer,
     BaggingClassifier,
     BernoulliNB,
@@ -157,6 +159,7 @@ CLASSIFIERS = (
     TfidfTransformer,
 )
 OPTIONS = {
+    AveragedClassifier: {"estimators": [("a", LogisticRegression()), ("b", MultinomialNB())]},
     ExtraTreesClassifier: {"n_estimators": 9},
     ExtraTreesRegressor: {"n_estimators": 9},
     RandomForestClassifier: {"n_estimators": 9},

@@ -247,7 +247,7 @@ def joined_evidence(
     members : sequence of Evidence
         What each says about the same documents.
     weights : ndarray of shape (n_models,)
-        What their scores are multiplied by; a model with the weight 0 has no part.
+        What their scores are multiplied by.
     columns : JoinedColumns
         Which columns are the same.
 

@@ -45,9 +45,10 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
         Names and models: pipelines from texts, each with features of its own, or models of one
         matrix. A model may be ``"drop"``, and is left out then.
     weights : array-like of shape (n_estimators,), default=None
-        What the scores of each model are multiplied by, not below zero. If ``None``, scores are
-        brought to one scale and averaged: the weight is 1 divided by the number of models and by
-        the standard deviation of the scores of the model over all training rows and all classes.
+        What the scores of each model are multiplied by, not below zero; a model of the weight 0 is
+        fitted and not asked. If ``None``, scores are brought to one scale and averaged: the weight
+        is 1 divided by the number of models and by the standard deviation of the scores of the
+        model over all training rows and all classes.
     n_jobs : int, default=None
         How many models are fitted at a time, in threads; ``None`` means one, which may use all
         cores. The result is the same.
@@ -86,8 +87,8 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
     >>> from sklearn.pipeline import make_pipeline
     >>> texts = ["good plot, good cast", "a fine film", "bad plot", "dull film, bad cast"]
     >>> counts = make_pipeline(CountVectorizer(), MultinomialNB())
-    >>> weights = make_pipeline(TfidfVectorizer(), LogisticRegression())
-    >>> model = AveragedClassifier([("bayes", counts), ("logistic", weights)])
+    >>> tfidf = make_pipeline(TfidfVectorizer(), LogisticRegression())
+    >>> model = AveragedClassifier([("bayes", counts), ("logistic", tfidf)])
     >>> model = model.fit(texts, ["pos", "pos", "neg", "neg"])
     >>> model.predict(["a good story", "a bad story"])
     array(['pos', 'neg'], dtype='<U3')
@@ -95,9 +96,9 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
     What a word adds to the score is summed over both:
 
     >>> print(model.evidence(["a good story"])[0].table(1))
-       +0.8743  pos rather than neg
-       +0.0131  before any term
-       +0.8612  good
+       +0.9913  pos rather than neg
+       +0.1008  before any term
+       +0.8904  good
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -199,7 +200,7 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
         check_is_fitted(self)
         X = _at_hand(X)
         total: Any = 0.0
-        for (name, model), weight in zip(self._named(), self.weights_, strict=True):
+        for name, model, weight in self._heard():
             total = total + weight * _scores(name, model, X)
         scores: Floats = total
         return scores
@@ -217,7 +218,8 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
         ndarray of shape (n_samples,)
             Classes.
         """
-        labels: NDArray[Any] = self.classes_[self._codes_and_probabilities(X)[0]]
+        codes, _ = self._codes_and_probabilities(X)
+        labels: NDArray[Any] = self.classes_[codes]
         return labels
 
     def predict_proba(self, X: Any) -> Floats:
@@ -256,9 +258,10 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
     def _codes_and_probabilities(self, X: Any) -> tuple[Any, Floats]:
         return logistic_decisions(self.decision_function(X))
 
-    def _named(self) -> list[tuple[str, Any]]:
-        """Return the fitted models with their names."""
-        return list(zip(self.named_estimators_, self.estimators_, strict=True))
+    def _heard(self) -> list[tuple[str, Any, float]]:
+        """Return the fitted models with names and weights, without those of the weight 0."""
+        found = zip(self.named_estimators_, self.estimators_, self.weights_, strict=True)
+        return [(name, model, float(weight)) for name, model, weight in found if weight > 0]
 
     def evidence(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Evidence:
         """Say what each term of each document adds to the decision, over all models.
@@ -286,7 +289,7 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
         """
         check_is_fitted(self)
         X = _at_hand(X)
-        asked = [(name, *_taken_apart(model)) for name, model in self._named()]
+        asked = [(name, *_taken_apart(model)) for name, model, _ in self._heard()]
         found = [
             _evidence_of(name, model, X if before is None else before.transform(X))
             for name, before, model in asked
@@ -312,7 +315,7 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
             of the class, above the mean of what it adds to those of the other classes.
         """
         check_is_fitted(self)
-        asked = [(name, *_taken_apart(model)) for name, model in self._named()]
+        asked = [(name, *_taken_apart(model)) for name, model, _ in self._heard()]
         found = [
             _evidence_of(name, model, sparse.csr_array((1, model.n_features_in_)))
             for name, _, model in asked
@@ -331,7 +334,8 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
             ],
             None if names is None else np.asarray(names, dtype=object),
         )
-        return joined_evidence(self.classes_, found, self.weights_, columns)
+        weights = np.array([weight for _, _, weight in self._heard()])
+        return joined_evidence(self.classes_, found, weights, columns)
 
 
 def _fitted(model: Any, X: Any, y: Any, options: dict[str, Any]) -> Any:

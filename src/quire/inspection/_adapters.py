@@ -290,6 +290,12 @@ def _trees(model: Any, X: Any) -> AdditiveDecisions:
     return TreeEvidence(model, X)
 
 
+def _averaged(model: Any, X: Any) -> AdditiveDecisions:
+    from quire.inspection._averaged import averaged_evidence
+
+    return averaged_evidence(model, X)
+
+
 _ADAPTERS: dict[str, Adapter] = {  # the names of `Kind.evidence`
     "own": _own,
     "linear": _linear,
@@ -303,4 +309,5 @@ _ADAPTERS: dict[str, Adapter] = {  # the names of `Kind.evidence`
     "machine": _machine,
     "neighbors": _neighbors,
     "trees": _trees,
+    "averaged": _averaged,
 }

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.evidence import DocumentParts
+from quire._shared.evidence import DocumentParts, Evidence
+from quire._shared.joined_evidence import JoinedTerms
 from quire._shared.locate import Located, locate
 from quire._shared.term_weights import plain
 from quire.feature_extraction.table import TableEncoder
@@ -138,7 +139,7 @@ def explain(
     sources = sources_of(inside.transformers, inside.deciding)
     fields = [source for source in sources if source.field is not None]
     is_tabular = not sources or bool(fields) or reads_table(inside.deciding)
-    reads_text = bool(inside.transformers) and not fields
+    reads_text = bool(inside.transformers or sources) and not fields
     if isinstance(text, str) and fields:
         known = [source.field for source in fields]
         raise ValueError(
@@ -183,10 +184,16 @@ class _Explained:
         X = _transformed(self.inside.within, rows)
         self.decisions: AdditiveDecisions = evidence_of(self.inside.deciding, X)
         self.n = len(self.decisions)
-        n_columns = X.shape[1] if hasattr(X, "shape") else np.shape(X)[1]
-        self.origins: Origins = origins_of(
-            self.inside.transformers, self.inside.deciding, n_columns
-        )
+        self.origins: Origins = self._origins(X)
+
+    def _origins(self, X: Any) -> Origins:
+        """Return where the columns of the parts come from."""
+        steps, deciding = self.inside.transformers, self.inside.deciding
+        if isinstance(self.decisions, Evidence) and isinstance(self.decisions.terms, JoinedTerms):
+            from quire.inspection._averaged import averaged_origins
+
+            return averaged_origins(steps, deciding, self.decisions.terms.columns)
+        return origins_of(steps, deciding, X.shape[1] if hasattr(X, "shape") else np.shape(X)[1])
 
     def explanation(self, row: int) -> Explanation:
         """Explain one document."""
@@ -271,15 +278,15 @@ class _Explained:
         if self._is_by_documents:  # no part is in the text
             texts_of = (text_of(source, self.batch, row) for source in self.origins.sources)
             return [Passage(text, None, [], False) for text in texts_of if text is not None][:1], 0
-        source_of = self.origins.source[parts.columns]
         placed = np.zeros(len(parts.columns), dtype=bool)
         texts: dict[Any, str] = {}
         for number, source in enumerate(self.origins.sources):
             text = text_of(source, self.batch, row)
             if text is None:
                 continue
-            mine = np.flatnonzero(source_of == number)
-            located = self._locate(number, source, text, parts, mine, names)
+            mine, columns = self.origins.among(parts.columns, number)
+            new = ~placed[mine]  # a term that several vectorizers know is found once
+            located = self._locate(number, source, text, mine[new], columns[new], names)
             if located is not None:
                 placed[located.column] = True
             passage = _passage(text, source.field, located, parts, names)
@@ -295,13 +302,12 @@ class _Explained:
         number: int,
         source: TextSource,
         text: str,
-        parts: DocumentParts,
         mine: NDArray[np.intp],
+        columns: NDArray[np.intp],
         names: NDArray[Any],
     ) -> Located | None:
         """Find the terms of one source in its text; columns become places in `parts`."""
-        columns = self.origins.column[parts.columns[mine]]
-        if len(self.origins.source) and not (self.origins.source == number).any():
+        if len(self.origins.source) and not self.origins.has_columns_of(number):
             return None  # its columns were mixed on their way
         terms = self._source_names[number]
         if terms is not None:

@@ -7,7 +7,7 @@ and columns after it are known by their names or numbers alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,9 +18,16 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 
 from quire._shared.pipelines import column_names
 from quire._shared.typing import Places
-from quire.kinds import kind_of_class, n_columns_of
+from quire.kinds import kind_of_class, look_inside, members_of, n_columns_of
 
-__all__ = ["Origins", "TextSource", "origins_of", "reads_table", "sources_of"]
+__all__ = [
+    "Origins",
+    "TextSource",
+    "distinct_sources",
+    "origins_of",
+    "reads_table",
+    "sources_of",
+]
 
 
 @runtime_checkable
@@ -66,12 +73,37 @@ class Origins:
         The column in the matrix of that vectorizer.
     names : ndarray of shape (n_columns,) or None
         What the columns are called.
+    others : list of (source, column)
+        Further sources of the same columns, in arrays of the same shape.
     """
 
     sources: list[TextSource]
     source: Places
     column: Places
     names: NDArray[Any] | None = None
+    others: list[tuple[Places, Places]] = field(default_factory=list)
+
+    def among(self, columns: Places, number: int) -> tuple[Places, Places]:
+        """Return which of some columns a source has, and what columns they are in its matrix.
+
+        Parameters
+        ----------
+        columns : ndarray
+            Columns.
+        number : int
+            The number of the source.
+        """
+        found = np.full(len(columns), -1)
+        for source, column in [(self.source, self.column), *self.others]:
+            new = (found < 0) & (source[columns] == number)
+            found[new] = column[columns][new]
+        mine = np.flatnonzero(found >= 0)
+        return mine, found[mine]
+
+    def has_columns_of(self, number: int) -> bool:
+        """Return whether there is a column of a source."""
+        every = [self.source, *(source for source, _ in self.others)]
+        return any(bool((source == number).any()) for source in every)
 
 
 def reads_table(deciding: Any) -> bool:
@@ -91,8 +123,26 @@ def sources_of(transformers: list[Any], deciding: Any) -> list[TextSource]:
     """
     if reads_table(deciding):
         return _of_mixed(deciding).sources
+    members = members_of(deciding)
+    if members:
+        parts = [look_inside(member) for _, member in members]
+        return distinct_sources(
+            [sources_of(transformers + one.transformers, one.deciding) for one in parts]
+        )
     found = _through(transformers, None)
     return [] if found is None else found.sources
+
+
+def distinct_sources(parts: list[list[TextSource]]) -> list[TextSource]:
+    """Return the sources of several models, each once.
+
+    Parameters
+    ----------
+    parts : list of list of TextSource
+        Those of each.
+    """
+    known = {(id(one.vectorizer), one.field): one for sources in parts for one in sources}
+    return list(known.values())
 
 
 def origins_of(transformers: list[Any], deciding: Any, n_columns: int) -> Origins:

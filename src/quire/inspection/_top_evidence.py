@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.evidence import Evidence, RanksTerms
 from quire._shared.evidence_terms import LinearTerms
+from quire._shared.joined_evidence import JoinedTerms
 from quire._shared.term_weights import TermWeight, plain, rank_terms
 from quire.inspection._adapters import evidence_of
 from quire.inspection._additive import NumberEvidence, OrderedEvidence, WeighsClasses
 from quire.inspection._origins import origins_of, reads_table
-from quire.kinds import kind_of_class, look_inside, n_columns_of
+from quire.kinds import Inside, kind_of_class, look_inside, n_columns_of
 
 __all__ = ["top_evidence"]
 
@@ -63,6 +64,8 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
     check_is_fitted(model)
     inside = look_inside(model)
     deciding = inside.deciding
+    if kind_of_class(type(deciding)).members is not None:
+        return _of_average(inside, int(n_terms))
     n_columns = n_columns_of(deciding)
     if n_columns is None:
         raise TypeError(f"{type(deciding).__name__} does not say how many columns it has.")
@@ -93,6 +96,16 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
         f"{type(deciding).__name__} has no weights that are the same for all values of a column. "
         "Explain single documents with quire.inspection.explain."
     )
+
+
+def _of_average(inside: Inside, n_terms: int) -> dict[Any, list[TermWeight]]:
+    """Return the terms of a weighted sum of models, over all of them."""
+    from quire.inspection._averaged import averaged_origins, evidence_of_nothing
+
+    evidence = evidence_of_nothing(inside.deciding)
+    terms = cast("JoinedTerms", evidence.terms)
+    names = averaged_origins(inside.transformers, inside.deciding, terms.columns).names
+    return rank_terms(evidence.classes, terms.weights, n_terms, names)
 
 
 def _both_ends(

@@ -18,9 +18,11 @@ __all__ = [
     "Inside",
     "Takes",
     "classes_of",
+    "first_step",
     "kind_of",
     "last_step",
     "look_inside",
+    "members_of",
     "n_columns_of",
     "steps_of",
     "takes_of",
@@ -147,6 +149,37 @@ def last_step(model: Any) -> Any:
     return steps_of(model)[1]
 
 
+def first_step(model: Any) -> Any:
+    """Return what sees documents first: the first step, of an average that of its first model.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    """
+    steps, last = steps_of(model)
+    first = steps[0] if steps else last
+    members = members_of(first)
+    return first_step(members[0][1]) if members else first
+
+
+def members_of(model: Any) -> list[tuple[str, Any]]:
+    """Return the models whose scores another one adds up, with their names.
+
+    Parameters
+    ----------
+    model : object
+        Fitted or not.
+
+    Returns
+    -------
+    list of (str, estimator)
+        Empty for models that are no such sum, and for one that has not been fitted.
+    """
+    members = kind_of_class(type(model)).members
+    return [] if members is None else members(model)
+
+
 def steps_of(model: Any) -> tuple[list[Any], Any]:
     """Return the transformers before the model that answers, and that model.
 
@@ -235,10 +268,15 @@ def n_columns_of(model: Any) -> int | None:
     Returns
     -------
     int or None
-        ``None`` if it is not fitted; of a vectorizer the size of its vocabulary.
+        ``None`` if it is not fitted; of a vectorizer the size of its vocabulary, of an average of
+        models that have features of their own the number of all.
     """
     last = last_step(model)
     n_columns = getattr(last, "n_features_in_", None)  # not there before it is fitted
+    if n_columns is None and (members := members_of(last)):
+        each = [n_columns_of(member) for _, member in members]
+        known = [n for n in each if n is not None]
+        n_columns = sum(known) if len(known) == len(each) else None
     if n_columns is None and kind_of_class(type(last)).reads == "texts":
         # Quire's vectorizers have the terms before they make a dictionary of them.
         is_made = getattr(last, "_is_stale", True)
@@ -268,8 +306,7 @@ def takes_of(model: Any) -> Takes:
     >>> takes_of(MixedNB().fit(table, [0, 1]))
     Takes(what='table', columns=('text', 'age'))
     """
-    steps, last = steps_of(model)
-    first = steps[0] if steps else last
+    first = first_step(model)
     names = getattr(model, "feature_names_in_", getattr(first, "feature_names_in_", None))
     if names is not None:
         return Takes("table", tuple(map(str, names)))

@@ -116,6 +116,10 @@ class Kind:
     passes_on : callable or None
         For pipelines and searches, which leave the answer to another model: a function from the
         fitted model to the transformers before it and that one; ``None`` while there is none.
+    members : callable or None
+        For classifiers whose score is a weighted sum of those of others, each with features of its
+        own: a function from the fitted model to these, with their names; an empty list while there
+        are none.
     decides_by : callable or None
         For classifiers that map the score of another one: a function from the fitted model to that
         one and what a reader has to know about it.
@@ -133,5 +137,6 @@ class Kind:
     starts_warm: bool = False
     penalty: str = ""
     passes_on: Callable[[Any], tuple[list[Any], Any] | None] | None = None
+    members: Callable[[Any], list[tuple[str, Any]]] | None = None
     decides_by: Callable[[Any], tuple[Any, str]] | None = None
     saving: Saving = field(default_factory=Saving)

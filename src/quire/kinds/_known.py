@@ -38,6 +38,13 @@ def _of_search(model: Any) -> tuple[list[Any], Any] | None:
     return None
 
 
+def _of_averaged(model: Any) -> list[tuple[str, Any]]:
+    fitted = vars(model)
+    if "weights_" not in fitted:
+        return []
+    return list(zip(fitted["named_estimators_"], fitted["estimators_"], strict=True))
+
+
 def _of_frozen(model: Any) -> tuple[list[Any], Any]:
     return [], model.estimator
 
@@ -206,6 +213,7 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "linear_model.ElasticNet": {"penalty": "alpha"},
     "linear_model.Lasso": {"penalty": "alpha"},
     "svm.NBSVM": {"features": "counts"},
+    "ensemble.AveragedClassifier": {"evidence": "averaged", "members": _of_averaged},
     "cluster.KMeans": {"card": "clusters"},
     "cluster.MiniBatchKMeans": {"card": "clusters"},
     "decomposition.LatentDirichletAllocation": {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quire._shared.tables import cleaned_columns
-from quire.kinds._inside import last_step, steps_of, takes_of
+from quire.kinds._inside import first_step, last_step, takes_of
 from quire.kinds._registry import kind_of_class
 
 __all__ = ["rows_for"]
@@ -63,6 +63,5 @@ def rows_for(model: Any, corpus: Any) -> Any:
             f"does not have; it has: {', '.join(corpus.frame.columns)}."
         )
     rows = corpus.frame.select(takes.columns)
-    steps, last = steps_of(model)
-    reads = kind_of_class(type(steps[0] if steps else last)).reads
+    reads = kind_of_class(type(first_step(model))).reads
     return rows if reads == "table" else cleaned_columns(rows)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.kinds._language import Mismatch, Spec, class_of, state_of
+from quire.kinds._language import Mismatch, Spec, class_of, has_object, state_of
 from quire.kinds._schema import Rule, Schema, check_state
 from quire.kinds._schemas._common import of_columns
 
@@ -135,6 +135,34 @@ def columns_of_models(state: Mapping[str, Any], sizes: Mapping[str, int]) -> Non
             raise Mismatch(f"a model of {known} columns is given {len(columns)}")
 
 
+def _classes_inside(model: Any) -> Any:
+    """Return the classes of a model, which a pipeline or a search leaves to another one."""
+    state = state_of(model)
+    while "classes_" not in state:
+        inside = state.get("best_estimator_", state.get("estimator"))
+        if has_object(model, "pipeline.Pipeline") and state["steps"]:
+            inside = state["steps"][-1][1]
+        if inside is None or isinstance(inside, str):
+            return None
+        model, state = inside, state_of(inside)
+    return state["classes_"]
+
+
+def _members_agree(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    """Refuse an average whose models have other names or other classes."""
+    named = list(state["named_estimators_"].values())
+    models = state["estimators_"]
+    if len(named) != len(models) or any(a is not b for a, b in zip(named, models, strict=True)):
+        raise Mismatch("named_estimators_ are not estimators_")
+    classes = state["classes_"].tolist()
+    if len(classes) < 2 or not models:
+        raise Mismatch("there are no models between classes")
+    for model in models:
+        found = _classes_inside(model)
+        if not isinstance(found, np.ndarray) or found.tolist() != classes:
+            raise Mismatch(f"a {class_of(model).__name__} has other classes")
+
+
 def _tree(fitted: dict[str, Spec], *rules: Rule) -> Schema:
     return of_columns(
         {
@@ -205,6 +233,21 @@ TABLE: dict[str, Schema] = {
     "ensemble.ExtraTreesClassifier": _forest("ExtraTreeClassifier", _OF_CLASSES),
     "ensemble.RandomForestRegressor": _forest("DecisionTreeRegressor", _OF_NUMBERS),
     "ensemble.ExtraTreesRegressor": _forest("ExtraTreeRegressor", _OF_NUMBERS),
+    "ensemble.AveragedClassifier": Schema(
+        {
+            "n_features_in_?": "int = P",
+            "feature_names_in_?": "str[P]",
+            "classes_": "label[K]",
+            "estimators_": "list[E] of estimator",
+            "named_estimators_": "dict of str to estimator",
+            "weights_": "float64[E] finite >= 0",
+        },
+        (_members_agree,),
+        {
+            "estimators": "sequence of tuple(str, estimator | str)",
+            "weights": "none | number[_] | sequence of (int | float)",
+        },
+    ),
     "ensemble.BaggingClassifier": of_columns(_BAG_OF_CLASSES, columns_of_models),
     "ensemble.BaggingRegressor": of_columns(
         {**OF_ENSEMBLE, "oob_prediction_?": "float[...]"}, columns_of_models
