@@ -170,3 +170,16 @@ def test_a_model_of_weights_is_explained():
     pipeline.fit(["good film", "a good plot", "bad film", "a bad plot"], ["p", "p", "n", "n"])
     explanation = explain(pipeline, ["good"])[0]
     assert [term.term for term in explanation.terms] == ["good"]
+
+
+def test_tokens_stems_and_marks_are_counted_as_by_other_vectorizers():
+    texts = ["not good, no", "good good!", "bad things"]
+    options = {
+        "tokens": "words+punctuation",
+        "stemmer": lambda word: word[:3],
+        "negation": "english",
+    }
+    names = CountVectorizer(**options).fit(texts).get_feature_names_out()
+    vectorizer = BM25Vectorizer(**options).fit(texts)
+    assert vectorizer.get_feature_names_out().tolist() == names.tolist()
+    assert "," in names

@@ -46,6 +46,8 @@ class BM25Vectorizer(CountVectorizer):
     n_jobs : int, default=None
         Number of threads. ``None`` means all cores that this process may use. The result does not
         depend on it.
+    tokens, stemmer, negation
+        As for :class:`CountVectorizer`.
 
     Attributes
     ----------
@@ -107,6 +109,9 @@ class BM25Vectorizer(CountVectorizer):
         use_idf: bool = True,
         norm: str | None = "l2",
         n_jobs: int | None = None,
+        tokens: str | None = None,
+        stemmer: Any = None,
+        negation: Any = None,
     ) -> None:
         super().__init__(
             input=input,
@@ -127,6 +132,9 @@ class BM25Vectorizer(CountVectorizer):
             binary=binary,
             dtype=dtype,
             n_jobs=n_jobs,
+            tokens=tokens,
+            stemmer=stemmer,
+            negation=negation,
         )
         self.k1 = k1
         self.b = b
