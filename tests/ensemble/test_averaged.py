@@ -13,18 +13,24 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.feature_extraction.text import TfidfVectorizer as SklearnTfidfVectorizer
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from tests.helpers.forged_files import rebuilt
 
 import quire
 from quire.cli import main
+from quire.decomposition import PCA, TruncatedSVD
 from quire.ensemble import AveragedClassifier
 from quire.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from quire.inspection import top_evidence
 from quire.kinds import takes_of
-from quire.linear_model import LeastSquaresClassifier, LogisticRegression, NBLogistic
+from quire.linear_model import (
+    LeastSquaresClassifier,
+    LogisticRegression,
+    NBLogistic,
+    OrdinalRegression,
+)
 from quire.naive_bayes import BernoulliNB, GaussianNB, MultinomialNB
 from quire.neighbors import KNeighborsClassifier
 from quire.report._comparison.evidence import strongest_terms
@@ -244,6 +250,59 @@ def test_models_of_one_matrix_share_its_columns(form):
     np.testing.assert_array_equal(quire.explain(model, form(X))[7].parts.values, X[7])
     named = model.evidence(form(X), feature_names=["a", "b", "c", "d"])
     assert {term.term for term in named[0].terms} <= {"a", "b", "c", "d"}
+
+
+@pytest.mark.parametrize("steps", [(), (PCA(2),)], ids=["as it is", "projected"])
+def test_models_of_measurements(steps):
+    """Gaussian naive Bayes is additive and not linear; projected columns are nobody else's."""
+    X, y = load_iris(return_X_y=True)
+    model = AveragedClassifier(
+        [("normal", make_pipeline(*steps, GaussianNB())), ("line", LogisticRegression())]
+    ).fit(X, y)
+    evidence, scores = model.evidence(X), model.decision_function(X)
+    np.testing.assert_allclose(
+        evidence.log_odds(2, 0), scores[:, 2] - scores[:, 0], rtol=1e-9, atol=1e-9
+    )
+    contributions = evidence.contributions(2, 0)
+    assert isinstance(contributions, np.ndarray)
+    assert contributions.shape == (150, 6 if steps else 4)
+    assert quire.explain(model, X)[3].score == pytest.approx(np.ptp(np.sort(scores[3])[1:]))
+    if steps:
+        names = ["normal__pca0", "normal__pca1", "x0", "x1", "x2", "x3"]
+        assert sorted(evidence.feature_names.tolist()) == names
+    with pytest.raises(TypeError, match="no weights"):
+        model.top_terms()
+
+
+def test_projections_and_unions_keep_apart_what_is_not_the_same():
+    union = make_union(CountVectorizer(), TfidfVectorizer(analyzer="char", ngram_range=(2, 2)))
+    places = make_pipeline(TfidfVectorizer(), TruncatedSVD(2))
+    model = AveragedClassifier(
+        [
+            ("both", make_pipeline(union, LogisticRegression())),
+            ("words", make_pipeline(CountVectorizer(), MultinomialNB())),
+            ("one", make_pipeline(clone(places), LogisticRegression())),
+            ("other", make_pipeline(clone(places), LogisticRegression())),
+        ]
+    ).fit(TEXTS, TWO)
+    evidence = model.evidence(NEW)
+    names = evidence.feature_names.tolist()
+    assert names.count("good") == 1
+    assert "char__go" in names
+    assert names[-4:] == [f"{m}__truncatedsvd{i}" for m in ("one", "other") for i in (0, 1)]
+    np.testing.assert_allclose(
+        evidence.log_odds("yes", "no"), model.decision_function(NEW), atol=1e-10
+    )
+    explanation = quire.explain(model, NEW[0])
+    assert "good" in {span.term for span in explanation.spans}
+    assert abs(explanation.score) == pytest.approx(abs(model.decision_function(NEW[:1])[0]))
+
+
+def test_models_with_other_classes_are_refused():
+    X, y = load_iris(return_X_y=True)
+    ordered = OrdinalRegression(categories=[2, 1, 0])
+    with pytest.raises(ValueError, match=r"'ordered' has the classes .* in this order"):
+        AveragedClassifier([("ordered", ordered), ("b", LogisticRegression())]).fit(X, y)
 
 
 def test_a_vectorizer_before_all_models():

@@ -19,12 +19,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.utils import get_tags
 
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import LinearTerms, Terms
 from quire._shared.typing import Floats, Places
 
-__all__ = ["JoinedColumns", "JoinedTerms", "join_columns", "joined_evidence", "scores_between"]
+__all__ = [
+    "JoinedColumns",
+    "JoinedTerms",
+    "join_columns",
+    "joined_evidence",
+    "row_of_zeros",
+    "scores_between",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,29 +112,74 @@ def _keys(
         if given is not None and len(given) == n_columns:
             return [str(one) for one in given], None
         return _numbered(n_columns), n_columns
-    kind = vars(steps[0]).get("analyzer")  # of vectorizers alone
-    n_given = (
-        None if kind is not None or given is not None else vars(steps[0]).get("n_features_in_")
-    )
-    names: Any = given if n_given is None else _numbered(n_given)
-    for number, step in enumerate(steps):
-        names = _names_after(step, None if number == 0 and kind is not None else names)
-        if names is None:
-            break
-    if names is None or len(names) != n_columns:  # hashed, projected
+    n_given = vars(steps[0]).get("n_features_in_")  # of a matrix, not of texts
+    base: Any = given
+    if given is None and n_given is not None:
+        base = _numbered(n_given)
+    found = _through(name, steps, base)
+    if found is None or len(found) != n_columns:  # hashed
         return [f"{name}__{i}" for i in range(n_columns)], None
-    found = [str(one) for one in names]
-    if n_given is not None and set(found) <= set(_numbered(n_given)):
-        return found, n_given
-    if kind is None or kind == "word":
-        return found, None
+    is_numbered = given is None and n_given is not None and set(found) <= set(base)
+    return found, n_given if is_numbered else None
+
+
+def _through(name: str, steps: Sequence[Any], given: Any) -> list[str] | None:
+    """Return what columns are called after some steps; ``None`` if one of them does not say.
+
+    Steps that make columns of several others, as projections do, have names that mean something in
+    their own model alone.
+    """
+    keys: list[str] | None = None if given is None else [str(one) for one in given]
+    for number, step in enumerate(steps):
+        if number == 0:
+            keys = _after_first(name, step, keys)
+        elif keys is not None:
+            keys = _own(name, _names_after(step, keys), keys)
+    return keys
+
+
+def _after_first(name: str, step: Any, given: list[str] | None) -> list[str] | None:
+    if isinstance(step, Pipeline):
+        inner = [one for _, one in step.steps if one is not None and not isinstance(one, str)]
+        return _through(name, inner, given)
+    if isinstance(step, FeatureUnion):
+        parts = [one for one in step.transformer_list if one[1] != "drop"]
+        each = [_after_first(f"{name}__{part}", inner, given) for part, inner in parts]
+        return [key for keys in each if keys for key in keys] if None not in each else None
+    kind = None if isinstance(step, str) else vars(step).get("analyzer")  # of vectorizers alone
+    if kind is None:
+        return None if isinstance(step, str) else _own(name, _names_after(step, given), given)
+    names = _names_after(step, None)
+    if names is None or kind == "word":
+        return None if names is None else [str(one) for one in names]
     mark = kind if isinstance(kind, str) else name  # a function of the caller's own
-    return [f"{mark}__{one}" for one in found], None
+    return [f"{mark}__{one}" for one in names]
+
+
+def _own(name: str, names: Any, before: list[str] | None) -> list[str] | None:
+    """Return names, with that of the model before those that were not there before a step."""
+    if names is None:
+        return None
+    known = set(before or ())
+    return [str(one) if str(one) in known else f"{name}__{one}" for one in names]
 
 
 def _numbered(n: int) -> list[str]:
     """Return what scikit-learn calls columns without names."""
     return [f"x{i}" for i in range(n)]
+
+
+def row_of_zeros(model: Any) -> Any:
+    """Return one row for a fitted model, to ask it about its weights.
+
+    Parameters
+    ----------
+    model : estimator
+        Has ``n_features_in_``.
+    """
+    if get_tags(model).input_tags.sparse:
+        return sparse.csr_array((1, model.n_features_in_))
+    return np.zeros((1, model.n_features_in_))
 
 
 def _names_after(step: Any, names: Any) -> NDArray[Any] | None:

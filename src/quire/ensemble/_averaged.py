@@ -17,7 +17,13 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from quire._shared.decisions import logistic_decisions
 from quire._shared.evidence import Evidence, GivesEvidence
-from quire._shared.joined_evidence import JoinedTerms, join_columns, joined_evidence, scores_between
+from quire._shared.joined_evidence import (
+    JoinedTerms,
+    join_columns,
+    joined_evidence,
+    row_of_zeros,
+    scores_between,
+)
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import BaseHeterogeneousEnsemble, check_sample_weight, fit_context
 from quire._shared.term_weights import TermWeight, rank_terms
@@ -278,8 +284,8 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
         Evidence
             Contributions that add up to the difference of the scores of any two classes. A word
             that several models know is one term. N-grams of characters are marked with the kind of
-            their vectorizer (``char__``, ``char_wb__``), and columns without names with the name of
-            their model.
+            their vectorizer (``char__``, ``char_wb__``), and hashed or projected columns with the
+            name of their model.
 
         Raises
         ------
@@ -316,10 +322,7 @@ class AveragedClassifier(ClassifierMixin, BaseHeterogeneousEnsemble):
         """
         check_is_fitted(self)
         asked = [(name, *_taken_apart(model)) for name, model, _ in self._heard()]
-        found = [
-            _evidence_of(name, model, sparse.csr_array((1, model.n_features_in_)))
-            for name, _, model in asked
-        ]
+        found = [_evidence_of(name, model, row_of_zeros(model)) for name, _, model in asked]
         joined = self._joined(asked, found, feature_names)
         weights = cast("JoinedTerms", joined.terms).weights
         return rank_terms(self.classes_, weights, n_terms, joined.feature_names)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from quire._shared.evidence import Evidence
-from quire._shared.joined_evidence import JoinedColumns, join_columns, joined_evidence
+from quire._shared.joined_evidence import JoinedColumns, join_columns, joined_evidence, row_of_zeros
 from quire._shared.typing import Floats, Places
 from quire.inspection._adapters import evidence_of, unexplained
 from quire.inspection._origins import Origins, distinct_sources, origins_of
@@ -47,8 +46,7 @@ def evidence_of_nothing(model: Any) -> Evidence:
     """
     parts = _parts(model)
     found = [
-        _between_classes(inside.deciding, sparse.csr_array((1, _width(inside))))
-        for _, inside in parts
+        _between_classes(inside.deciding, row_of_zeros(inside.deciding)) for _, inside in parts
     ]
     return joined_evidence(model.classes_, found, _weights(model), _columns(model, parts))
 
