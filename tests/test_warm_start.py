@@ -39,6 +39,9 @@ PAIRS = [
     for ours, theirs in with_warm_start()
     if theirs is not None and "warm_start" in inspect.signature(theirs).parameters
 ]
+# These of scikit-learn go on with weights for other columns: they write behind the end of the array
+# before they notice. In this process that would damage the heap for all tests that follow.
+UNSAFE = {"Lasso", "ElasticNet"}
 ALONE = [ours for ours, theirs in with_warm_start() if ours not in [pair[0] for pair in PAIRS]]
 
 
@@ -82,7 +85,10 @@ def test_there_are_classes():
 def test_it_ends_as_scikit_learns_does(ours, theirs, case):
     if case.endswith("classes") and not is_classifier(ours()):
         pytest.skip("has no classes")
-    expected, their_error = twice(theirs, case)
+    if case.endswith("columns") and theirs.__name__ in UNSAFE:
+        expected, their_error = [], ValueError()
+    else:
+        expected, their_error = twice(theirs, case)
     found, our_error = twice(ours, case)
     assert found == expected
     if their_error is None:
