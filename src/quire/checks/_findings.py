@@ -99,7 +99,7 @@ class Findings:
 
     Attributes
     ----------
-    found : tuple of Finding
+    findings : tuple of Finding
         What was found, by severity and code. Iterating and indexing go there, and
         ``findings["QT003"]`` is the list of those with this code.
     n_documents : int
@@ -121,22 +121,22 @@ class Findings:
     array([0, 2])
     """
 
-    found: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
     n_documents: int
     checked: tuple[str, ...]
     silenced: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        return len(self.found)
+        return len(self.findings)
 
     def __iter__(self) -> Iterator[Finding]:
-        return iter(self.found)
+        return iter(self.findings)
 
     def __getitem__(self, key: int | str) -> Any:
         if isinstance(key, str):
-            return [finding for finding in self.found if finding.code == key.upper()]
-        return self.found[key]
+            return [finding for finding in self.findings if finding.code == key.upper()]
+        return self.findings[key]
 
     def __repr__(self) -> str:
         return f"<{self.summary}>"
@@ -151,16 +151,16 @@ class Findings:
         """
         if severity not in SEVERITIES:
             raise ValueError(f"severity is {severity!r}; expected one of {', '.join(SEVERITIES)}.")
-        return sum(finding.severity == severity for finding in self.found)
+        return sum(finding.severity == severity for finding in self.findings)
 
     def to_frame(self) -> pl.DataFrame:
         """Return a table with a row for each finding."""
         import polars as pl
 
         names = ("code", "severity", "title", "what", "why", "advice")
-        columns = {name: [getattr(one, name) for one in self.found] for name in names}
+        columns = {name: [getattr(one, name) for one in self.findings] for name in names}
         return pl.DataFrame(
-            {**columns, "rows": [one.rows.tolist() for one in self.found]},
+            {**columns, "rows": [one.rows.tolist() for one in self.findings]},
             schema={**dict.fromkeys(names, pl.String), "rows": pl.List(pl.Int64)},
         )
 
@@ -168,12 +168,14 @@ class Findings:
         """Return a table with a row for each document of each finding: code, severity, row."""
         import polars as pl
 
-        sizes = [len(one.rows) for one in self.found]
+        sizes = [len(one.rows) for one in self.findings]
         return pl.DataFrame(
             {
-                "row": np.concatenate([_NO_ROWS, *(one.rows for one in self.found)]),
-                "code": np.repeat([one.code for one in self.found] or [""], sizes or [0]),
-                "severity": np.repeat([one.severity for one in self.found] or [""], sizes or [0]),
+                "row": np.concatenate([_NO_ROWS, *(one.rows for one in self.findings)]),
+                "code": np.repeat([one.code for one in self.findings] or [""], sizes or [0]),
+                "severity": np.repeat(
+                    [one.severity for one in self.findings] or [""], sizes or [0]
+                ),
             },
             schema={"row": pl.Int64, "code": pl.String, "severity": pl.String},
         )
@@ -183,7 +185,7 @@ class Findings:
         return {
             "documents": self.n_documents,
             "counts": {severity: self.count(severity) for severity in SEVERITIES},
-            "findings": [finding.to_dict() for finding in self.found],
+            "findings": [finding.to_dict() for finding in self.findings],
             "checked": list(self.checked),
             "silenced": list(self.silenced),
             "notes": list(self.notes),
@@ -203,7 +205,7 @@ class Findings:
     def __str__(self) -> str:
         lines = [self.summary]
         wrap = TextWrapper(width=88, initial_indent="  ", subsequent_indent="  ")
-        for finding in self.found:
+        for finding in self.findings:
             lines += ["", f"{finding.code} {finding.severity}: {finding.title}"]
             for sentence in (finding.what, finding.why, finding.advice):
                 lines += wrap.wrap(sentence)
@@ -212,5 +214,5 @@ class Findings:
 
     def _repr_html_(self) -> str:
         heads = ["code", "severity", "what", "why", "advice"]
-        rows = [[getattr(one, name) for name in heads] for one in self.found]
+        rows = [[getattr(one, name) for name in heads] for one in self.findings]
         return html_table(self.summary, [heads, *rows])
