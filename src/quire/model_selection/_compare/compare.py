@@ -463,6 +463,7 @@ def _trial(
         settings=settings,
         error=outcome.error,
         classes=target.classes,
+        ranking=outcome.rankings[0] if is_done and n == 1 and outcome.rankings else None,
     )
 
 

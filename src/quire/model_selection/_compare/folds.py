@@ -58,6 +58,7 @@ class Outcome:
     settings: list[dict[str, Any]] = field(default_factory=list)
     predicted: list[NDArray[Any]] = field(default_factory=list)
     probabilities: list[Any] = field(default_factory=list)
+    rankings: list[Any] = field(default_factory=list)
     averages: list[dict[str, float]] = field(default_factory=list)  # weights of members
     peak_mb: float | None = None
     error: str | None = None
@@ -115,6 +116,8 @@ def run_folds(
             with nullcontext() if n_threads is None else threadpool_limits(n_threads):
                 start = perf_counter()
                 _run_one(outcome, fold, target, metrics, seed, tune, joins=averages)
+                if len(folds) > 1:  # nobody asks for them again
+                    outcome.rankings.clear()
                 score = outcome.scores[-1][metrics[0]] if outcome.scores else -np.inf
                 budget.spent(candidate.name, perf_counter() - start, score)
         else:
@@ -251,6 +254,7 @@ def _run_one(
     outcome.predict_seconds.append(done - fitted)
     outcome.predicted.append(predicted)
     outcome.probabilities.append(probabilities)
+    outcome.rankings.append(ranking)
     outcome.peak_mb = peak.mb
 
 
@@ -280,6 +284,7 @@ def _predict_the_only_class(
         seconds.append(0.0)
     outcome.predicted.append(predicted)
     outcome.probabilities.append(probabilities)
+    outcome.rankings.append(ranking)
 
 
 def _new_model(candidate: Candidate, settings: dict[str, Any], target: Target) -> Any:
@@ -459,6 +464,7 @@ def _add_average(
         outcome.predict_seconds.append(found.seconds[1])
         outcome.predicted.append(predicted)
         outcome.probabilities.append(P)
+        outcome.rankings.append(ranking)
 
 
 def _models(

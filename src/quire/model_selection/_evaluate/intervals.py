@@ -18,7 +18,7 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from scipy.stats import norm
 
 from quire._shared.typing import Floats
 
-__all__ = ["Score", "bootstrap", "f1_score", "mean_of_shares", "wilson"]
+__all__ = ["Score", "bootstrap", "draws_of", "f1_score", "mean_of_shares", "wilson"]
 
 _DRAWS, _FEWEST_DRAWS = 1000, 200
 _MOST_DRAWN = 2e7  # documents in all draws together
@@ -113,11 +113,8 @@ def bootstrap(
     """
     if not measures:
         return {}
-    rng = np.random.default_rng(seed)
-    draws = int(np.clip(_MOST_DRAWN / max(n, 1), _FEWEST_DRAWS, _DRAWS))
     found: dict[str, list[float]] = {name: [] for name in measures}
-    for _ in range(draws if n > 1 else 0):
-        weights = np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
+    for weights in draws_of(n, seed):
         for name, measure in measures.items():
             found[name].append(measure(weights))
     once = np.ones(n)
@@ -125,6 +122,22 @@ def bootstrap(
         name: Score(measure(once), *_percentiles(found[name], level))
         for name, measure in measures.items()
     }
+
+
+def draws_of(n: int, seed: int) -> Iterator[Floats]:
+    """Yield how often each document is there, for documents drawn with replacement.
+
+    Parameters
+    ----------
+    n : int
+        Number of documents; nothing is drawn of one.
+    seed : int
+        How to draw.
+    """
+    rng = np.random.default_rng(seed)
+    draws = int(np.clip(_MOST_DRAWN / max(n, 1), _FEWEST_DRAWS, _DRAWS))
+    for _ in range(draws if n > 1 else 0):
+        yield np.bincount(rng.integers(0, n, n), minlength=n).astype(np.float64)
 
 
 def _percentiles(values: list[float], level: float) -> tuple[float, float]:

@@ -55,7 +55,7 @@ def _row(comparison: Comparison, trial: Trial, rank: int) -> LeaderboardRow:
         )  # fmt: skip
     interval = comparison.interval(trial)
     others = {
-        metric: finite(comparison.interval(trial, metric).mean)
+        metric: finite(comparison.mean(trial, metric))
         for metric in comparison.metrics
         if metric != comparison.metric
     }
@@ -86,16 +86,24 @@ def _mean(values: Any) -> float | None:
 def leaderboard_section(report: ReportData) -> Section:
     """Return the models, ranked."""
     metric = metric_name(report.metric)
+    one_split = report.n_folds == 1
+    of = f"{metric} on one split" if one_split else f"Mean {metric} over the folds"
+    same = "documents" if one_split else "folds"
     chart = _scores_chart(
         report.leaderboard,
         metric,
-        f"Mean {metric} over the folds and its 95% interval; models whose intervals overlap "
-        "may still differ, since all saw the same folds: see the p-values.",
+        f"{of} and its 95% interval; models whose intervals overlap "
+        f"may still differ, since all saw the same {same}: see the p-values.",
     )
+    test = "the corrected resampled t-test of Nadeau and Bengio. Times are means for one fold."
+    if one_split:
+        test = (
+            "McNemar's exact test where the score is the share of documents that are right, else "
+            "from documents drawn with replacement."
+        )
     about = note(
         "Larger is better for every score; errors are shown as negative numbers. "
-        "p: the probability of so large a difference to the best model by chance, by the corrected "
-        "resampled t-test of Nadeau and Bengio. Times are means for one fold."
+        f"p: the probability of so large a difference to the best model by chance, by {test}"
     )
     return section("leaderboard", "Leaderboard", _board(report), about, chart)
 

@@ -409,7 +409,8 @@ def render(data: ReportData) -> str:
         If vl-convert-python is not installed; the message names the command that installs it.
     """
     task = _TASKS.get(data.task, data.task)
-    about = f"{len(data.leaderboard)} models, {task}, {data.n_folds} folds"
+    divided = "one split" if data.n_folds == 1 else f"{data.n_folds} folds"
+    about = f"{len(data.leaderboard)} models, {task}, {divided}"
     sections = [make(data) for make in _SECTIONS]
     return str(whole_page(data, about, sections, more_settings=_fold_settings(data)))
 

@@ -23,13 +23,12 @@ def short_section(report: ReportData) -> Section:
     if best.low is not None:
         between = f", 95% interval {score(best.low)} to {score(best.high)}"
     lead = html(
-        '<p class="lead"><strong>{best}</strong> is best: {metric} {mean}{between}, over '
-        "{report.n_folds} folds.</p>",
+        '<p class="lead"><strong>{best}</strong> is best: {metric} {mean}{between}, {where}.</p>',
         best=report.best,
         metric=metric_name(report.metric),
         mean=score(best.mean),
         between=between,
-        report=report,
+        where="on one split" if report.n_folds == 1 else f"over {report.n_folds} folds",
     )
     close = [
         row.title
