@@ -9,7 +9,7 @@ Corpora that bring a split are judged on it, the others on the same folds.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from benchmarks.comparison import Comparison, Side
 from benchmarks.records import Quality
-from benchmarks.registry import Context, Data, register
+from benchmarks.registry import Context, Data, SkipWorkload, register
 from quire.datasets import make_text_classification
 from quire.io import read_corpus
 from quire.model_selection import compare
@@ -65,6 +65,77 @@ def corpus(file: str, rows: int, classes: int, *, has_split: bool) -> Any:
         return Data(f"{len(table):,} documents, {file}", (str(target), split))
 
     return build
+
+
+def made(source: str, make: Callable[[pl.DataFrame], pl.DataFrame], folder: str) -> Any:
+    """Return a builder of a corpus that is cut from another, whose file must be there."""
+
+    def build(context: Context) -> Data:
+        path = context.path(source)
+        if path is None:
+            raise SkipWorkload(f"{source} is not there")
+        table = make(pl.read_parquet(path))
+        limit = 600 if context.quick else context.limit
+        table = table.sample(min(limit or len(table), len(table)), seed=0, shuffle=True)
+        target = Path(tempfile.mkdtemp()) / f"{folder}.parquet"
+        table.write_parquet(target)
+        return Data(f"{len(table):,} documents, {folder}, cut from {source}", (str(target), None))
+
+    return build
+
+
+def sentences(table: pl.DataFrame) -> pl.DataFrame:
+    """One sentence of 60 to 240 characters from each of 10,662 reviews, with the review's label."""
+    cut = _one_sentence(table.select("text", "label").sample(fraction=1.0, shuffle=True, seed=1))
+    return pl.concat([cut.filter(pl.col("label") == c).head(5_331) for c in ("neg", "pos")])
+
+
+def plots_and_praise(table: pl.DataFrame) -> pl.DataFrame:
+    """First and last sentences of reviews: what a film is about, and what is thought of it."""
+    shuffled = table.select("text", "label").sample(fraction=1.0, shuffle=True, seed=2)
+    ends = [
+        _one_sentence(part, last=last).head(5_000).with_columns(label=pl.lit(name))
+        for part, last, name in (
+            (shuffled[:25_000], False, "first"),
+            (shuffled[25_000:], True, "last"),
+        )
+    ]
+    return pl.concat(ends)
+
+
+def uneven(table: pl.DataFrame) -> pl.DataFrame:
+    """Eight classes of newsgroup posts, as uneven as the eight of R8."""
+    sizes = {
+        "comp": 3_923,
+        "rec": 2_292,
+        "sci.space": 374,
+        "sci.med": 326,
+        "talk.politics.guns": 292,
+        "soc.religion.christian": 271,
+        "alt.atheism": 144,
+        "misc.forsale": 51,
+    }
+    shuffled = table.select("text", "label").sample(fraction=1.0, shuffle=True, seed=3)
+    parts = [
+        shuffled.filter(pl.col("label").str.starts_with(name))
+        .head(size)
+        .with_columns(label=pl.lit(name))
+        for name, size in sizes.items()
+    ]
+    return pl.concat(parts)
+
+
+def _one_sentence(table: pl.DataFrame, *, last: bool = False) -> pl.DataFrame:
+    pieces = (
+        pl.col("text")
+        .str.replace_all(r"<[^>]*>", " ")
+        .str.extract_all(r"[^.!?\n]+[.!?]+")
+        .list.eval(
+            pl.element().str.strip_chars().filter(pl.element().str.len_chars().is_between(60, 240))
+        )
+    )
+    cut = table.with_columns(text=pieces.list.last() if last else pieces.list.first())
+    return cut.filter(pl.col("text").is_not_null())
 
 
 def ours(value: Any, n_jobs: int) -> dict[str, float]:
@@ -163,17 +234,20 @@ def as_accurate(results: Mapping[str, Any]) -> Quality:
     return Quality(accuracies[0] >= max(accuracies) - 1e-4, summary, figures)
 
 
-for _name, _file, _rows, _classes, _has_split in (
-    ("sms", "sms_spam.parquet", 5_574, 2, False),
-    ("congress", "uscongress.parquet", 4_449, 20, False),
-    ("newsgroups", "newsgroups20.parquet", 18_846, 20, True),
-    ("imdb", "imdb.parquet", 50_000, 2, True),
-):
+for _name, _data in {
+    "sms": corpus("sms_spam.parquet", 5_574, 2, has_split=False),
+    "congress": corpus("uscongress.parquet", 4_449, 20, has_split=False),
+    "newsgroups": corpus("newsgroups20.parquet", 18_846, 20, has_split=True),
+    "imdb": corpus("imdb.parquet", 50_000, 2, has_split=True),
+    "sentences": made("imdb.parquet", sentences, "sentences of reviews"),
+    "first-or-last": made("imdb.parquet", plots_and_praise, "first and last sentences"),
+    "uneven": made("newsgroups20.parquet", uneven, "eight uneven classes"),
+}.items():
     register(
         Comparison(
             name=f"compare.{_name}",
             title="file to ranking: features and settings chosen, against twelve pipelines",
-            data=corpus(_file, _rows, _classes, has_split=_has_split),
+            data=_data,
             sides={"quire": Side(ours, repeats=2), "scikit-learn": Side(program, repeats=1)},
             check=as_accurate,
             mark=15 if _name == "imdb" else None,
