@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+from threading import Event
 
 import numpy as np
 import pandas as pd
@@ -395,6 +396,36 @@ def test_ctrl_c_keeps_the_folds_that_are_finished(corpus, monkeypatch):
     calls[:] = [None] * 7
     with pytest.raises(KeyboardInterrupt):
         compare(texts, y, models, n_jobs=1)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_in_the_first_fold_keeps_the_models_that_are_finished(corpus, monkeypatch, n_jobs):
+    texts, y = corpus
+    finished = Event()
+    original = folds_module._run_one
+
+    def run(outcome, *arguments, **options):
+        if outcome.candidate.name == "majority":  # the last in the table is begun first
+            original(outcome, *arguments, **options)
+            finished.set()
+            return
+        finished.wait()
+        if n_jobs == 1:
+            raise KeyboardInterrupt
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.3)  # until the main thread has seen it
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(folds_module, "_run_one", run)
+    split = ["train"] * (len(y) - 40) + ["test"] * 40
+    names = ["majority", "multinomial-nb"]
+    found = compare(texts, y, names, n_jobs=n_jobs, split=split)
+    assert found.interrupted
+    assert len(found.folds) == 1
+    assert found["majority"].error is None
+    assert found["multinomial-nb"].error == "stopped before it was finished"
+    assert found.best.name == "majority"
+    assert "stopped before" in str(found)
 
 
 def test_ctrl_c_while_folds_run_side_by_side(corpus, monkeypatch):

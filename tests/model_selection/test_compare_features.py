@@ -12,7 +12,7 @@ from quire.ensemble import AveragedClassifier
 from quire.model_selection import compare
 from quire.model_selection._compare import budget as budget_module
 from quire.model_selection._compare.average import Member, average_of, most_common_average
-from quire.model_selection._compare.budget import Budget
+from quire.model_selection._compare.budget import Budget, most_promising_first
 from quire.model_selection._compare.models import _KNOWN
 from quire.model_selection._compare.views import VIEWS, views_of
 
@@ -175,10 +175,34 @@ def test_the_first_fold_ends_when_the_time_is_up(monkeypatch):
     assert free.allows("b")
 
 
+def test_time_is_kept_for_the_longest_model_and_the_last_fit(monkeypatch):
+    clock = Clock(monkeypatch)
+    budget = Budget(1.0, 1, start=-10.0, growth=2.0)  # ten seconds were taken before
+    assert budget.allows("a")
+    clock.now = 15.0
+    budget.spent("a", 15.0, 0.5, fit_seconds=5.0)
+    assert budget.allows("b")  # 25 + 15 + 2 x 5 of 60
+    clock.now = 26.0
+    budget.spent("b", 11.0, 0.5, fit_seconds=1.0)
+    assert not budget.allows("c")  # 36 + 15 + 2 x 6
+
+
+def test_most_promising_first():
+    names = ["majority", "mine", "multinomial-nb", "linear-svm"]
+    assert most_promising_first(names) == [3, 2, 0, 1]
+
+
+def test_the_most_promising_have_their_turn_first_within_minutes():
+    models = ["multinomial-nb", "logistic", "linear-svm"]
+    found = compare(TEXTS, LABELS, models, cv=3, minutes=1e-9, n_jobs=1)
+    assert found.best.name == "linear-svm"
+    assert [trial.name for trial in found if trial.error is None] == ["linear-svm"]
+
+
 def test_a_comparison_within_minutes():
     found = compare(TEXTS, LABELS, ["multinomial-nb", "logistic"], cv=3, minutes=1e-9, n_jobs=1)
-    assert found["multinomial-nb"].error is None
-    assert "left out for want of time" in found["logistic"].error
+    assert found["logistic"].error is None
+    assert "left out for want of time" in found["multinomial-nb"].error
 
 
 def test_one_split():

@@ -24,6 +24,7 @@ from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
 from quire.io import Corpus, read_corpus
 from quire.model_selection._compare.average import most_common_average
+from quire.model_selection._compare.budget import Budget
 from quire.model_selection._compare.class_weights import with_class_weight
 from quire.model_selection._compare.corpus_checks import checked_corpus, notes_of
 from quire.model_selection._compare.deciding import with_decisions
@@ -169,8 +170,8 @@ def compare(
     silence : sequence of str, or str, default=()
         Codes that are not looked for, such as ``["QT001"]``.
     minutes : float, default=None
-        About how long it may take. Models run in their order on the first fold; then those go on,
-        from the best down, for which there is time.
+        About how long it may take. Models run on the first fold, the most promising first; then
+        those go on, from the best down, for which there is time. The last fit is counted in.
     memory : float, default=None
         Bytes that counts of terms may take; half of what the machine has if ``None``.
     random_state : int, default=0
@@ -186,7 +187,7 @@ def compare(
     -------
     Comparison
         Scores of every model on every fold, the ranking with intervals and tests, and the best
-        model. Ctrl-C returns the folds that were finished.
+        model. Ctrl-C returns the folds that were finished, or the models that were in the first.
 
     Raises
     ------
@@ -289,7 +290,7 @@ def compare(
                 random_state,
                 tune,
                 advance,
-                minutes,
+                Budget(minutes, len(folds), start, _growth(folds) if refit else 0.0),
             )
         if interrupted and n_finished == 0:
             raise KeyboardInterrupt
@@ -381,6 +382,12 @@ def _folds(cv: Any, target: Target, groups: Any, seed: int, unit: str) -> tuple[
     with catch_warnings():
         filterwarnings("ignore", "The least populated class", UserWarning)  # the note says it
         return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous), notes
+
+
+def _growth(folds: Folds) -> float:
+    """Return how many times as many documents there are as the training documents of a fold."""
+    train, test = folds[0]
+    return (len(train) + len(test)) / max(1, len(train))
 
 
 def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int, unit: str) -> str:

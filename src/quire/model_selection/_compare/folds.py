@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
@@ -20,7 +20,7 @@ from quire._shared.decisions import decisions
 from quire._shared.labels import codes_among
 from quire._shared.threads import effective_threads
 from quire.model_selection._compare.average import Member, average_of, decisions_of
-from quire.model_selection._compare.budget import Budget
+from quire.model_selection._compare.budget import Budget, most_promising_first
 from quire.model_selection._compare.features import Features, FoldFeatures, weight_and_view
 from quire.model_selection._compare.memory_meter import memory_peak
 from quire.model_selection._compare.models import (
@@ -43,6 +43,7 @@ __all__ = ["Outcome", "choose_settings", "choose_view", "run_folds"]
 Folds = list[tuple[NDArray[Any], NDArray[Any]]]
 
 _TOO_FEW = 20  # documents: with fewer, and a class of one or two, nothing is chosen
+_STOPPED = "stopped before it was finished"
 _ONE_SPLIT_FROM = 2000  # documents: with fewer, settings are chosen by three folds
 
 
@@ -86,7 +87,7 @@ def run_folds(
     seed: int,
     tune: bool,
     advance: Callable[[float], None],
-    minutes: float | None = None,
+    budget: Budget,
 ) -> tuple[list[Outcome], int, bool]:
     """Fit and score all models on all folds.
 
@@ -98,13 +99,14 @@ def run_folds(
     outcomes : list of Outcome
         One for each model.
     n_finished : int
-        Folds that all models have finished.
+        Folds that all models have finished. If Ctrl-C came in the first, it counts as finished by
+        those that were; the others have an error.
     interrupted : bool
         Whether Ctrl-C ended it early.
     """
     stop = Event()
     averages = any(candidate.kind == AVERAGE for candidate in candidates)
-    budget = Budget(minutes, len(folds))
+    minutes = budget.minutes
 
     def run(fold: FoldFeatures, candidate: Candidate, n_threads: int | None = None) -> Outcome:
         if stop.is_set():
@@ -119,7 +121,8 @@ def run_folds(
                 if len(folds) > 1:  # nobody asks for them again
                     outcome.rankings.clear()
                 score = outcome.scores[-1][metrics[0]] if outcome.scores else -np.inf
-                budget.spent(candidate.name, perf_counter() - start, score)
+                fit_seconds = outcome.fit_seconds[-1] if outcome.fit_seconds else 0.0
+                budget.spent(candidate.name, perf_counter() - start, score, fit_seconds)
         else:
             outcome.error = f"left out for want of time: --minutes {minutes:g}"
         advance(1.0)
@@ -131,19 +134,35 @@ def run_folds(
         finished = _side_by_side(features, candidates, folds, n_threads, run, stop)
         for outcomes, (train, test) in zip(finished, folds, strict=False):
             _add_average(outcomes, features.divide(train, test), target, metrics, seed)
-        if len(finished) < len(folds):
-            stop.set()
     else:
+        names = [candidate.name for candidate in candidates]
+        order = most_promising_first(names) if budget.is_limited else range(len(names))
+        done: dict[int, Outcome] = {}
         try:
             for train, test in folds:
-                fold = features.divide(train, test)
-                outcomes = [run(fold, candidate) for candidate in candidates]
+                fold, done = features.divide(train, test), {}
+                for place in order:
+                    done[place] = run(fold, candidates[place])
+                outcomes = [done[place] for place in range(len(names))]
                 _add_average(outcomes, fold, target, metrics, seed)
                 finished.append(outcomes)
                 budget.plan()
         except KeyboardInterrupt:
             stop.set()
+            finished = finished or _begun_fold(candidates, done)
     return _joined(candidates, finished), len(finished), stop.is_set()
+
+
+def _begun_fold(
+    candidates: list[Candidate], done: Mapping[int, Outcome]
+) -> list[list[Outcome]]:
+    """Return the outcomes of a fold in which some models were finished, if there are any."""
+    there = {place for place in done if candidates[place].kind != AVERAGE}
+    outcomes = [
+        done[place] if place in there else Outcome(candidate, error=_STOPPED)
+        for place, candidate in enumerate(candidates)
+    ]
+    return [outcomes] if there else []
 
 
 def _side_by_side(
@@ -154,7 +173,10 @@ def _side_by_side(
     run: Callable[[FoldFeatures, Candidate, int | None], Outcome],
     stop: Event,
 ) -> list[list[Outcome]]:
-    """Run models of several folds at once; return the outcomes of the first folds, all finished."""
+    """Run models of several folds at once; return the outcomes of the first folds, all finished.
+
+    After Ctrl-C in the first fold it has what was finished of it.
+    """
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(n_threads) as pool:
         tasks = []
         for train, test in folds:
@@ -170,7 +192,12 @@ def _side_by_side(
             stop.set()
             for future in everything:
                 future.cancel()
-    whole = takewhile(lambda futures: all(map(_has_result, futures)), tasks)
+    whole = list(takewhile(lambda futures: all(map(_has_result, futures)), tasks))
+    if len(whole) < len(tasks):
+        stop.set()
+        if not whole:
+            first = enumerate(tasks[0])
+            return _begun_fold(candidates, {n: one.result() for n, one in first if _has_result(one)})
     return [[future.result() for future in futures] for futures in whole]
 
 
@@ -439,7 +466,7 @@ def _add_average(
     members = [outcome.member for outcome in outcomes if outcome.member is not None]
     for outcome in outcomes:
         outcome.member = None
-        if outcome.candidate.kind != AVERAGE:
+        if outcome.candidate.kind != AVERAGE or outcome.error is not None:
             continue
         if _is_one_class(target, fold.train):
             _predict_the_only_class(outcome, fold, target, metrics)
