@@ -153,9 +153,7 @@ def run_folds(
     return _joined(candidates, finished), len(finished), stop.is_set()
 
 
-def _begun_fold(
-    candidates: list[Candidate], done: Mapping[int, Outcome]
-) -> list[list[Outcome]]:
+def _begun_fold(candidates: list[Candidate], done: Mapping[int, Outcome]) -> list[list[Outcome]]:
     """Return the outcomes of a fold in which some models were finished, if there are any."""
     there = {place for place in done if candidates[place].kind != AVERAGE}
     outcomes = [
@@ -197,7 +195,9 @@ def _side_by_side(
         stop.set()
         if not whole:
             first = enumerate(tasks[0])
-            return _begun_fold(candidates, {n: one.result() for n, one in first if _has_result(one)})
+            return _begun_fold(
+                candidates, {n: one.result() for n, one in first if _has_result(one)}
+            )
     return [[future.result() for future in futures] for futures in whole]
 
 
