@@ -18,7 +18,7 @@ from benchmarks.data import QUICK_DOCUMENTS
 from benchmarks.registry import Context, Data
 from quire.datasets import make_text_classification
 
-__all__ = ["imdb_halves", "imdb_train", "newsgroups_halves", "newsgroups_train"]
+__all__ = ["imdb_halves", "imdb_texts", "imdb_train", "newsgroups_halves", "newsgroups_train"]
 
 
 def newsgroups_train(context: Context) -> Data:
@@ -53,6 +53,16 @@ def imdb_halves(context: Context) -> Data:
     held_out, table = _held_out(context.path("imdb.parquet"), 25_000, 8, _limit(context))
     y_test = (table["rating"].to_numpy() > 5).astype(np.int64)
     return Data(data.description, (X, y, held_out, y_test))
+
+
+def imdb_texts(context: Context) -> Data:
+    """Give both halves as they are; `value` is (texts, y, texts_test, y_test)."""
+    path, parts = context.path("imdb.parquet"), []
+    for split in ("train", "test"):
+        table = _half(path, 25_000, 8, _limit(context), split)
+        parts += [table["text"].to_list(), (table["rating"].to_numpy() > 5).astype(np.int64)]
+    description = f"IMDB reviews, {len(parts[0]):,} and {len(parts[2]):,} documents"
+    return Data(description if path is not None else f"generated, {description}", tuple(parts))
 
 
 @lru_cache(maxsize=4)
