@@ -15,8 +15,12 @@ import pytest
 from sklearn import feature_selection
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.exceptions import SkipTestWarning
-from sklearn.utils import estimator_checks
-from sklearn.utils._test_common.instance_generator import INIT_PARAMS, PER_ESTIMATOR_CHECK_PARAMS
+from sklearn.utils import all_estimators, estimator_checks
+from sklearn.utils._test_common.instance_generator import (
+    INIT_PARAMS,
+    PER_ESTIMATOR_CHECK_PARAMS,
+    PER_ESTIMATOR_XFAIL_CHECKS,
+)
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 import quire
@@ -153,7 +157,7 @@ BOOTSTRAP = "weighted and repeated rows draw different bootstrap samples from on
 DRAWN = "rows that are drawn twice are not rows of weight two; scikit-learn's classes say so"
 STOPS = "the solver stops at its tolerance; equal with a smaller one"
 SCALE = "gamma='scale' counts rows without their weights; equal with a gamma and a smaller tol"
-LIBLINEAR = "takes two classes and says so with scikit-learn's error and tags, which fail the same"
+LIBLINEAR = "solver='liblinear' takes two classes, and says so with scikit-learn's error"
 COUNTS = "takes counts and says so with its tags; the check draws negative numbers"
 NEGATIVE_NUMBERS = (
     "check_class_weight_balanced_linear_classifier",
@@ -181,7 +185,6 @@ def expected_failures(model):
         found["check_non_transformer_estimators_n_iter"] = "n_iter_ is None, as in scikit-learn"
     if getattr(model, "solver", None) == "liblinear":
         found["check_classifier_not_supporting_multiclass"] = LIBLINEAR
-        found["check_fit2d_1sample"] = LIBLINEAR
         if cls is linear_model.LogisticRegressionCV:
             found["check_class_weight_classifiers"] = LIBLINEAR
     if cls in (linear_model.NBLogistic, svm.NBSVM) and model.binarize is None:
@@ -189,11 +192,42 @@ def expected_failures(model):
         found |= dict.fromkeys(names, COUNTS)
     if cls is linear_model.NBLogistic and model.binarize is not None:
         found["check_non_transformer_estimators_n_iter"] = (
-            "no flower lacks a feature: all are alike"
+            "no row of the check's data has a zero, so that all look alike"
         )
     if cls is VectorMap:
         found["check_fit_score_takes_y"] = "the two spaces are called A and B, not X and y"
     return found
+
+
+def failures():
+    """Yield the models that fail a check, the name of the check, and the reason."""
+    for cls in ESTIMATORS:
+        for model in CASES.get(cls) or [cls()]:
+            for check, reason in expected_failures(model).items():
+                yield model, check, reason
+
+
+THEIRS = dict(all_estimators())
+
+
+@pytest.mark.parametrize(
+    ("model", "check"),
+    [
+        pytest.param(model, check, id=f"{type(model).__name__}-{check}")
+        for model, check, _ in failures()
+        if type(model).__name__ in THEIRS
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learns_own_classes_fail_the_same(model, check):
+    """No exception of ours hides what scikit-learn's class of that name does right."""
+    cls = THEIRS[type(model).__name__]
+    if check in PER_ESTIMATOR_XFAIL_CHECKS.get(cls, {}):
+        return  # scikit-learn says so itself
+    known = cls._get_param_names()
+    settings = {name: value for name, value in model.get_params(False).items() if name in known}
+    with pytest.raises(AssertionError):
+        getattr(estimator_checks, check)(cls.__name__, cls(**settings))
 
 
 with warnings.catch_warnings():

@@ -1,11 +1,12 @@
 """A second fit with ``warm_start`` and other classes or columns: what scikit-learn does, too."""
 
-import importlib
 import inspect
 
 import numpy as np
 import pytest
+from fuzz.seeds import exported
 from sklearn.base import is_classifier, is_regressor
+from sklearn.utils import all_estimators
 
 import quire
 
@@ -20,18 +21,14 @@ CASES = {
     "fewer columns": (X, TWO, X[:, :4], TWO),
     "more columns": (X, TWO, WIDE, TWO),
 }
-FAMILIES = ["linear_model", "ensemble", "tree", "mixture", "decomposition", "svm", "cluster"]
+THEIRS = dict(all_estimators())
 
 
 def with_warm_start():
-    """Yield the classes that go on from a fit, with scikit-learn's of the same name."""
-    for family in FAMILIES:
-        ours = importlib.import_module(f"quire.{family}")
-        theirs = importlib.import_module(f"sklearn.{family}")
-        for name in ours.__all__:
-            kind = getattr(ours, name)
-            if inspect.isclass(kind) and "warm_start" in inspect.signature(kind).parameters:
-                yield kind, getattr(theirs, name, None)
+    """Yield the exported classes that go on from a fit, with scikit-learn's of the same name."""
+    for kind in exported():
+        if "warm_start" in inspect.signature(kind).parameters:
+            yield kind, THEIRS.get(kind.__name__)
 
 
 PAIRS = [

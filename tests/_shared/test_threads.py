@@ -61,6 +61,18 @@ def test_n_jobs(eight_cores, n_jobs, expected):
     assert effective_threads(n_jobs) == expected
 
 
+@pytest.mark.parametrize(("n_jobs", "expected"), [(64, 64), (65, 64), (10**9, 64), (-(10**9), 1)])
+def test_no_more_threads_than_make_sense(eight_cores, n_jobs, expected):
+    """Each takes memory: a thousand million of them, from a file or a slip of the hand, all."""
+    assert effective_threads(n_jobs) == expected
+
+
+@pytest.mark.parametrize("n_jobs", [1.5, 1e9, "2", True + 0.0])
+def test_what_is_no_whole_number_is_refused(n_jobs):
+    with pytest.raises(ValueError, match="'n_jobs' parameter must be an instance of 'int' or None"):
+        effective_threads(n_jobs)
+
+
 def test_zero_is_refused_as_joblib_refuses_it():
     with pytest.raises(ValueError, match="n_jobs == 0 in Parallel has no meaning"):
         effective_threads(0)

@@ -1,6 +1,7 @@
 """Linear discriminant analysis: closed forms, scikit-learn's results, dense and sparse."""
 
 import pickle
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -314,6 +315,32 @@ def test_entries_in_pieces_count_once():
         pieces = LinearDiscriminantAnalysis(**settings).fit(halves, y)
         assert_allclose(pieces.coef_, whole.coef_, rtol=1e-10, atol=1e-12)
     assert halves.nnz == 2 * S.nnz  # the caller's matrix is as it was
+
+
+@pytest.mark.parametrize(
+    ("settings", "most"),
+    [
+        ({"solver": "lsqr", "shrinkage": 0.1}, 8 << 20),
+        ({"solver": "eigen", "shrinkage": 0.1}, 16 << 20),
+        ({"solver": "lsqr", "shrinkage": "auto"}, 16 << 20),
+        ({"solver": "svd"}, 40 << 20),  # the rows by the rows, five times
+    ],
+    ids=str,
+)
+def test_memory_goes_by_the_shorter_side_and_not_by_the_columns(settings, most):
+    """A matrix of all pairs of these columns would take 3.2 GB."""
+    rng = np.random.default_rng(0)
+    places = rng.integers(0, 20_000, 100_000), np.arange(0, 100_001, 100)
+    X = sparse.csr_array((rng.random(100_000), *places), shape=(1000, 20_000))
+    y = np.arange(1000) % 3
+    model = LinearDiscriminantAnalysis(**settings, n_jobs=1)
+    tracemalloc.start()
+    try:
+        model.fit(X, y)
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert taken < most
 
 
 def test_labels_pickling_and_cloning():

@@ -1,12 +1,13 @@
 """The fuzz targets run shortly; defects that are planted are seen; what was found stays mended."""
 
+import re
 from pathlib import Path
 
 import pytest
 from fuzz.command import main
 from fuzz.model_files import watched
-from fuzz.runner import Watch, replay, run
-from fuzz.target import TARGETS
+from fuzz.runner import ROOT, Watch, replay, run
+from fuzz.target import TARGETS, Target
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -91,6 +92,14 @@ def test_the_watch_sees_code(tmp_path):
         (tmp_path / "file").write_text("written")
     assert any(event.startswith("exec") for event in met)
     assert any("for writing" in event for event in met)
+
+
+def test_marking_a_block_as_free_takes_no_more_than_an_input_may():
+    """A sanitizer takes an eighth of a block for that, whenever garbage is collected: of nine
+    gigabytes that nobody has touched, more than the input may that happens to be checked then."""
+    limit = re.search(r"max_allocation_size_mb=(\d+)", (ROOT / "Makefile").read_text())
+    assert limit is not None
+    assert int(limit[1]) << 20 <= Target.spare_memory
 
 
 @pytest.mark.parametrize("name", ["text", "kills"])

@@ -3,7 +3,8 @@
 scipy and scikit-learn trust the arrays of a sparse matrix: to convert one whose columns or row
 pointers lie outside, or to take some of its rows, reads and writes beyond its memory. So it is
 looked at first, here. Our kernels look at what they are given by themselves: where nobody else
-reads the matrix, and a look would cost more than a trifle of the call, it is left to them.
+reads the matrix, and a look would cost more than a trifle of the call, it is left to them. Arrays
+that are right but lie as no other code expects them are copied.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ __all__ = [
     "check_array",
     "check_sparse_arrays",
     "indexable",
+    "looked_at",
     "looks_first",
     "validate_data",
 ]
@@ -61,7 +63,7 @@ def check_X_y(X: Any, y: Any, *args: Any, **options: Any) -> Any:
 
 def indexable(*given: Any) -> Any:
     """Do as `sklearn.utils.indexable`, after a look at sparse matrices: rows will be taken."""
-    return utils.indexable(*(_looked_at(X, {}) for X in given))
+    return utils.indexable(*(looked_at(X) for X in given))
 
 
 def looks_first(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,25 +74,62 @@ def looks_first(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def looking(self: Any, X: Any = None, *args: Any, **options: Any) -> Any:
-        return method(self, _looked_at(X, {}), *args, **options)
+        return method(self, looked_at(X), *args, **options)
 
     return looking
 
 
-def _looked_at(X: Any, options: dict[str, Any], for_kernels: bool = False) -> Any:
-    """Return X, or a sparse matrix without the room that its arrays have beyond its entries.
+def looked_at(X: Any) -> Any:
+    """Return X for code that reads it before, or without, one of these checks.
 
-    Such room is allowed; but to take columns, scipy copies what happens to be there as well, to
-    where there is no room.
+    Parameters
+    ----------
+    X : any
+        Only sparse matrices are looked at.
+    """
+    return _looked_at(X, {})
+
+
+def _looked_at(X: Any, options: dict[str, Any], for_kernels: bool = False) -> Any:
+    """Return X, or a sparse matrix whose arrays lie as scipy makes them, without room behind.
+
+    Room beyond the entries is allowed; but to take columns, scipy copies what happens to be there
+    as well, to where there is no room. Arrays of two index types, with gaps, unaligned or in
+    foreign byte order are right, too, but compiled code of scipy and scikit-learn refuses them, in
+    words about its own types.
     """
     if not sp.issparse(X) or options.get("skip_check_array", False):
         return X
-    if not (for_kernels and _needs_no_conversion(X, options)):
+    is_usual = X.format not in ("csr", "csc") or _lies_as_usual(X)
+    if not (for_kernels and is_usual and _needs_no_conversion(X, options)):
         check_sparse_arrays(X)
+    if not is_usual:
+        return _laid_out_anew(X)
     if X.format in ("csr", "csc", "bsr") and X.indptr.size and X.indptr[-1] < X.indices.size:
         X = X.copy()
         X.prune()
     return X
+
+
+def _lies_as_usual(X: Any) -> bool:
+    """Return whether all code that takes rows or columns takes these; no numbers are read."""
+    arrays = (X.data, X.indices, X.indptr)
+    return X.indices.dtype == X.indptr.dtype in (np.int32, np.int64) and all(
+        array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned
+        for array in arrays
+    )
+
+
+def _laid_out_anew(X: Any) -> Any:
+    """Return a copy of a checked matrix of rows or columns: one index type, 32 bits if that do."""
+    n_stored = int(X.indptr[-1])
+    data, indices = (
+        np.array(part[:n_stored], dtype=part.dtype.newbyteorder("="))
+        for part in (X.data, X.indices)
+    )
+    indptr = np.array(X.indptr, dtype=X.indptr.dtype.newbyteorder("="))
+    kind = np.int32 if max(n_stored, *X.shape) <= np.iinfo(np.int32).max else np.int64
+    return type(X)((data, indices.astype(kind), indptr.astype(kind)), shape=X.shape)
 
 
 def _needs_no_conversion(X: Any, options: dict[str, Any]) -> bool:

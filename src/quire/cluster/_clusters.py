@@ -16,7 +16,7 @@ from quire._shared.plot import line_style, new_axes, plain_numbers, whole_number
 from quire._shared.sklearn import check_sample_weight, is_arraylike_not_scalar
 from quire._shared.term_weights import TermWeight, feature_names_of, plain, rank_terms
 from quire._shared.threads import effective_threads
-from quire._shared.validation import check_array, check_sparse_arrays
+from quire._shared.validation import check_array, looked_at
 from quire.cluster._rows import Centres, Rows, in_one_piece, unit_rows
 from quire.cluster._starts import plus_plus
 
@@ -73,10 +73,8 @@ class ClustersMixin:
     """Methods that need nothing but centres; beside one of scikit-learn's k-means classes."""
 
     def _check_test_data(self, X: Any) -> Any:
-        if sp.issparse(X):
-            check_sparse_arrays(X)
         theirs: Any = super()
-        return theirs._check_test_data(X)
+        return theirs._check_test_data(looked_at(X))
 
     def predict(self: Any, X: Any) -> NDArray[np.int32]:
         """Return the cluster of each row: the nearest centre.

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from quire._shared.design import Design
 from quire._shared.sklearn import infer_dimension
 from quire._shared.threads import effective_threads
-from quire._shared.validation import check_sparse_arrays, validate_data
+from quire._shared.validation import looked_at, validate_data
 from quire.decomposition._operator import CenteredOperator
 from quire.decomposition._pca_step import component_steps
 from quire.decomposition._reading import ComponentReading
@@ -155,8 +155,7 @@ class PCA(ComponentReading, _PCA):
 
     def _fit(self, X: Any) -> Any:
         self.__dict__.pop("steps_", None)  # of a fit before
-        if sparse.issparse(X):
-            check_sparse_arrays(X)
+        X = looked_at(X)
         found = super()._fit(X)
         if self.keep_steps:
             n_left_out = min(self.n_samples_, self.n_features_in_) - self.n_components_

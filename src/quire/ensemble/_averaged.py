@@ -28,7 +28,7 @@ from quire._shared.labels import class_codes
 from quire._shared.sklearn import BaseHeterogeneousEnsemble, check_sample_weight, fit_context
 from quire._shared.term_weights import TermWeight, rank_terms
 from quire._shared.typing import Floats
-from quire._shared.validation import check_sparse_arrays
+from quire._shared.validation import looked_at
 
 __all__ = ["AveragedClassifier"]
 
@@ -348,8 +348,7 @@ def _fitted(model: Any, X: Any, y: Any, options: dict[str, Any]) -> Any:
 def _at_hand(X: Any) -> Any:
     """Return rows that can be read more than once, and a sparse matrix that can be read at all."""
     if sparse.issparse(X):
-        check_sparse_arrays(X)
-        return X
+        return looked_at(X)
     is_read_once = isinstance(X, Iterable) and not hasattr(X, "__len__") and not hasattr(X, "shape")
     return list(X) if is_read_once else X
 

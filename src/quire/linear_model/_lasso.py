@@ -14,12 +14,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.linear_model import ElasticNet as SklearnElasticNet
 from sklearn.linear_model import Lasso as SklearnLasso
 
 from quire._shared.negative_weights import check_not_negative
-from quire._shared.validation import check_sparse_arrays, looks_first
+from quire._shared.validation import looked_at, looks_first
 from quire.linear_model._paths import PathOfModel, enet_path
 
 __all__ = ["ElasticNet", "Lasso"]
@@ -171,9 +170,7 @@ class ElasticNet(SklearnElasticNet):
             The fitted estimator.
         """
         check_not_negative(sample_weight)
-        if sparse.issparse(X):
-            check_sparse_arrays(X)
-        super().fit(X, y, sample_weight=sample_weight, check_input=check_input)
+        super().fit(looked_at(X), y, sample_weight=sample_weight, check_input=check_input)
         return self
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from joblib import parallel_config
-from scipy import sparse
 from sklearn.linear_model import ElasticNetCV as SklearnElasticNetCV
 from sklearn.linear_model import LassoCV as SklearnLassoCV
 
 from quire._shared.negative_weights import check_not_negative
 from quire._shared.threads import effective_threads
-from quire._shared.validation import check_sparse_arrays, looks_first
+from quire._shared.validation import looked_at, looks_first
 from quire.linear_model._lasso import ElasticNet, Lasso
 from quire.linear_model._paths import PathOfModel, enet_path, lasso_path
 
@@ -124,10 +123,8 @@ class LassoCV(SklearnLassoCV):
             The fitted estimator.
         """
         check_not_negative(sample_weight)
-        if sparse.issparse(X):
-            check_sparse_arrays(X)
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
-            return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]
+            return super().fit(looked_at(X), y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]
 
 
 class ElasticNetCV(SklearnElasticNetCV):
@@ -237,7 +234,5 @@ class ElasticNetCV(SklearnElasticNetCV):
             The fitted estimator.
         """
         check_not_negative(sample_weight)
-        if sparse.issparse(X):
-            check_sparse_arrays(X)
         with parallel_config(n_jobs=effective_threads(self.n_jobs)):
-            return super().fit(X, y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]
+            return super().fit(looked_at(X), y, sample_weight=sample_weight, **params)  # type: ignore[no-any-return]

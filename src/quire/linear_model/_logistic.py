@@ -467,8 +467,13 @@ def check_classes(classes: NDArray[Any], solver: str, X: Any, end: str = "") -> 
     end : str, default=""
         The end of the message that there is only one class.
     """
+    if len(classes) < 2:
+        raise ValueError(
+            "This solver needs samples of at least 2 classes in the data, but the data contains "
+            f"only one class: {classes[0] if end else repr(classes[0])}{end}"
+        )
     if solver == "liblinear":
-        if len(classes) != 2:
+        if len(classes) > 2:
             raise ValueError(
                 "The 'liblinear' solver does not support multiclass classification (n_classes >= 3)"
                 ". Either use another solver or wrap the estimator in a OneVsRestClassifier to "
@@ -479,11 +484,6 @@ def check_classes(classes: NDArray[Any], solver: str, X: Any, end: str = "") -> 
                 "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a "
                 "frozen fit. Please choose another solver or rescale the input X."
             )
-    if len(classes) < 2:
-        raise ValueError(
-            "This solver needs samples of at least 2 classes in the data, but the data contains "
-            f"only one class: {classes[0] if end else repr(classes[0])}{end}"
-        )
 
 
 def _is_numpy(X: Any) -> bool:

@@ -35,7 +35,7 @@ from quire._shared.sklearn import (
 )
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
-from quire._shared.validation import check_sparse_arrays
+from quire._shared.validation import looked_at
 from quire.linear_model._engines.row_operator import RowOperator
 from quire.linear_model._ridge import Ridge
 
@@ -171,7 +171,7 @@ class RidgeCV(SparsePrediction, SklearnRidgeCV):
         if not sparse.issparse(X):
             super().fit(X, y, sample_weight, **params)
             return self
-        check_sparse_arrays(X)
+        X = looked_at(X)
         raise_for_params(params, self, "fit")
         alphas = self._checked_alphas()
         if self.cv is None:

@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.neighbors import BallTree, KDTree
 from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.validation import check_sparse_arrays, validate_data
+from quire._shared.validation import looked_at, validate_data
 from quire.neighbors._search import DISTANCES, nearest
 
 __all__ = ["FastNeighbors"]
@@ -33,10 +33,8 @@ class FastNeighbors:
     _fit_method: str
 
     def _fit(self, X: Any, y: Any = None) -> Any:
-        if sparse.issparse(X):
-            check_sparse_arrays(X)
         theirs: Any = super()
-        return theirs._fit(X, y)
+        return theirs._fit(looked_at(X), y)
 
     def kneighbors(
         self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
@@ -79,7 +77,7 @@ class FastNeighbors:
         theirs: Any = super()
         k = self.n_neighbors if n_neighbors is None else n_neighbors
         if sparse.issparse(X) and not (self._is_fast() and sparse.issparse(self._fit_X)):
-            check_sparse_arrays(X)
+            X = looked_at(X)
         if not self._is_fast() or not self._is_possible(k, X is None):
             return theirs.kneighbors(X, n_neighbors, return_distance)
         queries = self._fit_X if X is None else _checked(self, X)

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 from quire._shared.sklearn import align_api_if_sparse
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
-from quire._shared.validation import check_array, check_sparse_arrays
+from quire._shared.validation import check_array, looked_at
 from quire.exceptions import NotSeparableError
 from quire.svm._dual import Box, DualSolution, solve, solve_whole
 from quire.svm._kernels import NOT_FINITE, GivenKernel, Kernel, KernelRows, RowSource
@@ -56,10 +56,8 @@ class KernelMachine:
     _num_iter: NDArray[np.int32]
 
     def _validate_for_predict(self, X: Any) -> Any:
-        if sparse.issparse(X):
-            check_sparse_arrays(X)
         theirs: Any = super()
-        return theirs._validate_for_predict(X)
+        return theirs._validate_for_predict(looked_at(X))
 
     def _dense_fit(
         self, X: Any, y: Any, sample_weight: Any, solver_type: int, kernel: str, random_seed: int
