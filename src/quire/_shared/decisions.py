@@ -63,7 +63,14 @@ def _answers_at_once(kind: type) -> bool:
 def asked_twice(model: Any, X: Any) -> tuple[Any, Floats]:
     """Return the same from ``predict`` and ``predict_proba``."""
     place = {label: number for number, label in enumerate(model.classes_.tolist())}
-    labels = np.asarray(model.predict(X)).tolist()
+    predicted = np.asarray(model.predict(X))
+    if predicted.ndim != 1:
+        raise ValueError(
+            f"{type(model).__name__} predicts {predicted.shape[1]} columns for a row, and one "
+            "label was expected. Of models of several labels, those of quire.multilabel are known, "
+            "and scikit-learn's OneVsRestClassifier, MultiOutputClassifier, neighbours and trees."
+        )
+    labels = predicted.tolist()
     codes = np.array([place[label] for label in labels], dtype=np.intp)
     return codes, model.predict_proba(X)
 
