@@ -24,11 +24,13 @@ __all__ = [
     "SEPARATOR",
     "LabelSets",
     "are_sets",
+    "check_separator",
     "indicator_of",
     "joined_labels",
     "label_sets",
     "parts_that_recur",
     "predicted_sets",
+    "separator_of",
     "sets_probabilities",
 ]
 
@@ -41,8 +43,8 @@ class LabelSets(Sequence[Any]):
     """The labels of each document: a sequence of tuples, kept as an indicator matrix.
 
     ``sets[3]`` is the tuple of the labels of document 3, in the order of the classes;
-    ``sets[rows]`` are the sets of some documents, with all classes. NumPy reads it as a matrix of 0 and 1, and so
-    does scikit-learn.
+    ``sets[rows]`` are the sets of some documents, with all classes. NumPy reads it as a matrix of 0
+    and 1, and so does scikit-learn.
 
     Attributes
     ----------
@@ -115,6 +117,11 @@ class LabelSets(Sequence[Any]):
         """Return each set as text."""
         return joined_labels(self.indicator, self.classes, self.separator)
 
+    def columns_of(self, labels: Iterable[Any]) -> Any:
+        """Return the columns of some labels, as a matrix of shape (n_documents, len(labels))."""
+        places = [self._names.index(label) for label in labels]
+        return sparse.csr_array(self.indicator[:, places])
+
     def among(self, classes: NDArray[Any]) -> tuple[Any, dict[Any, int]]:
         """Return the indicator among classes that are known, and how often others occur.
 
@@ -142,6 +149,17 @@ class LabelSets(Sequence[Any]):
             self._names[k]: int(self.sizes[k]) for k in np.flatnonzero(places < 0) if self.sizes[k]
         }
         return indicator_of(rows, to[to >= 0], (len(self), len(classes))), unseen
+
+
+def separator_of(model: Any) -> str:
+    """Return what stands between labels in the texts that a model was fitted to.
+
+    Parameters
+    ----------
+    model : classifier
+        Of several labels.
+    """
+    return str(getattr(model, "separator_", SEPARATOR))
 
 
 def indicator_of(rows: Any, columns: Any, shape: tuple[int, int]) -> Any:

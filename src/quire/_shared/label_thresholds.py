@@ -14,6 +14,7 @@ Y. Yang (2001). A study of thresholding strategies for text categorization. SIGI
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,7 +93,7 @@ def _is_below(
 
 
 def thresholds_of(
-    corners: list[Corners | None], aim: str, usual: float, weight: float
+    corners: Sequence[Corners | None], aim: str, usual: float, weight: float
 ) -> tuple[Floats, float]:
     """Return a threshold for each label, and the score of all of them on the same documents.
 

@@ -66,6 +66,11 @@ def curve(
         min_class=min_class,
         needs_texts=True,
     )
+    if given.has_several(corpus, "auto", None):
+        raise ValueError(
+            f"{file}: column {corpus.label_column!r} has several labels for a row, and a curve is "
+            "for one. Choose another column with --label."
+        )
     found = run_comparison(
         corpus,
         models=model,

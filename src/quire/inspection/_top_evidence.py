@@ -40,10 +40,10 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
         the mean of what it adds to those of the other classes. Linear machines of pairs of classes
         (``SVC``) have no score for each class; there it is the mean, over the pairs of the class,
         of what one unit adds to the decision for it, which says the same. Of several labels for a
-        document, each is weighed against not having it. Regressions and ordinal regressions have the
-        keys ``"higher"`` and ``"lower"``: what raises and what lowers the
-        prediction, the weights with their signs. Trees and forests have the key ``"importance"``:
-        shares of the decrease of impurity that questions about a term brought, whatever the class.
+        document, each is weighed against not having it. Regressions and ordinal regressions have
+        the keys ``"higher"`` and ``"lower"``: what raises and what lowers the prediction, the
+        weights with their signs. Trees and forests have the key ``"importance"``: shares of the
+        decrease of impurity that questions about a term brought, whatever the class.
         Terms are numbers of columns where names are not known.
 
     Raises

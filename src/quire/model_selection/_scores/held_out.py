@@ -34,8 +34,8 @@ class HeldOut:
         What it costs to predict a class (column) where another is true (row).
     """
 
-    codes: NDArray[Any]
-    predicted: NDArray[Any]
+    codes: Any
+    predicted: Any
     probabilities: Any = None
     ranking: Any = None
     costs: Floats | None = None
@@ -48,7 +48,7 @@ class HeldOut:
     @property
     def of_sets(self) -> bool:
         """Whether documents have several labels."""
-        return sparse.issparse(self.codes)
+        return bool(sparse.issparse(self.codes))
 
     @property
     def n_classes(self) -> int:

@@ -36,13 +36,11 @@ AVERAGES = ("micro", "macro", "samples", "weighted")
 
 def _parts(held: HeldOut) -> tuple[Any, Any, Any]:
     """Return right, true and predicted labels, as matrices of 0 and 1."""
-    true, predicted = (
-        sparse.csr_array(Y, dtype=np.float64) for Y in (held.codes, held.predicted)
-    )
+    true, predicted = (sparse.csr_array(Y, dtype=np.float64) for Y in (held.codes, held.predicted))
     return sparse.csr_array(true.multiply(predicted)), true, predicted
 
 
-def _ratio(kind: str, right: Floats, true: Floats, predicted: Floats, nothing: float) -> Floats:
+def _ratio(kind: str, nothing: float, right: Floats, true: Floats, predicted: Floats) -> Floats:
     upper, lower = {
         "precision": (right, predicted),
         "recall": (right, true),
@@ -71,21 +69,21 @@ def set_score(kind: str, average: str) -> Callable[[HeldOut], Measure]:
     def of(held: HeldOut) -> Measure:
         parts = _parts(held)
         if average == "samples":
-            each = _ratio(kind, *map(_rows, parts), nothing=1.0)
+            each = _ratio(kind, 1.0, *map(_rows, parts))
             return lambda w: float((w * each).sum() / w.sum()) if w.sum() > 0 else float("nan")
         if average == "micro":
             sums = [_rows(part) for part in parts]
 
             def together(w: Floats) -> float:
                 totals = [np.array([(w * part).sum()]) for part in sums]
-                return float(_ratio(kind, *totals, nothing=np.nan)[0])
+                return float(_ratio(kind, np.nan, *totals)[0])
 
             return together
         columns = [part.T.tocsr() for part in parts]
 
         def by_label(w: Floats) -> float:
             right, true, predicted = (np.asarray(part @ w) for part in columns)
-            each = _ratio(kind, right, true, predicted, nothing=np.nan)
+            each = _ratio(kind, np.nan, right, true, predicted)
             known = np.isfinite(each)
             if not known.any():
                 return float("nan")
