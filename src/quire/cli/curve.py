@@ -65,6 +65,7 @@ def curve(
         missing=missing,
         min_class=min_class,
         needs_texts=True,
+        task="auto",
     )
     if given.has_several(corpus, "auto", None):
         raise ValueError(

@@ -184,8 +184,8 @@ def _documents(data: Any, y: Any, text: Any, groups: Any) -> tuple[Any, AnyArray
         raise TypeError("data is one string; give a list of documents.")
     if are_sets(y):
         raise ValueError(
-            "Documents have several labels each, and an audit is of one. Give a label of each, such "
-            "as whether it has one of them."
+            "Documents have several labels each, and an audit is of one. Give a label of each, "
+            "such as whether it has one of them."
         )
     labels = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(list(python_objects(y)))
     if labels.ndim != 1:

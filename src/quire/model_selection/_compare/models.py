@@ -554,7 +554,7 @@ for _candidate in (
     ),
     Candidate(
         "label-powerset",
-        "Linear support vector machine, sets of labels as classes",
+        "Label powerset, linear support vector machine",
         set_maker("quire.svm.LinearSVC", "LabelPowerset", random_state=0),
         _SETS,
         grid={"estimator__C": (1.0, 0.3)},
@@ -592,7 +592,7 @@ for _candidate in (
     ),
     Candidate(
         "label-powerset",
-        "Logistic regression, sets of labels as classes",
+        "Label powerset, logistic regression",
         set_maker("quire.linear_model.LogisticRegression", "LabelPowerset"),
         _SETS,
         "scaled",

@@ -65,10 +65,10 @@ class Evaluation:
         Value and interval: ``accuracy``, ``balanced_accuracy``, ``f1_macro``; with probabilities
         ``log_loss``, ``brier`` and ``calibration_error`` (without an interval); of two classes
         ``roc_auc`` and ``average_precision``; of ordered classes ``rank_error`` and
-        ``quadratic_kappa``; of several labels ``f1_micro``,
-        ``f1_macro``, ``f1_samples``, ``accuracy`` (all labels of a document right),
-        ``hamming_loss`` and ``label_ranking_average_precision``; of numbers ``rmse``, ``mae`` and ``r2``; and those that were asked
-        for.
+        ``quadratic_kappa``; of several labels ``f1_micro``, ``f1_macro``, ``f1_samples``,
+        ``accuracy`` (all labels of a document right), ``hamming_loss`` and
+        ``label_ranking_average_precision``; of numbers ``rmse``, ``mae`` and ``r2``; and those that
+        were asked for.
     level : float
         How often intervals should cover the score on new documents.
     classes : tuple
