@@ -22,15 +22,17 @@ def picture():
         predicted = model.fit(X[learn], data.labels[learn]).predict(X[judge])
         scores.append(f1_score(truth, np.asarray(predicted), average=None))
     figure, ax = new_figure(height=3.2)
-    places = np.arange(10)
+    places, sizes = np.arange(10), data.labels[learn].sizes
+    order = np.argsort(-sizes)
+    scores = [found[order] for found in scores]
     ax.vlines(places, *scores, color=middle(), linewidth=1)
     for number, (found, name) in enumerate(zip(scores, ("usual", "learned"), strict=True)):
         style = line_style(number) | {"linestyle": "none", "marker": "os"[number]}
         ax.plot(places, found, label=f"{name} threshold", **style)
-    ax.set_xticks(places, [f"{n:,}" for n in data.labels[learn].sizes])
+    ax.set_xticks(places, [f"{n:,}" for n in sizes[order]])
     ax.set_xlabel("training documents of the label, of 2,000")
     ax.set_ylabel("F1 on 1,000 new documents")
     ax.set_ylim(0, 1)
-    ax.legend(loc="lower left")
+    ax.legend(loc="upper right")
     grid(ax)
     return figure

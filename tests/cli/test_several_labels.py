@@ -1,4 +1,4 @@
-"""Several labels from a file to a report: every command that learns from labels, or refuses them."""
+"""Several labels from a file to a report: every command that learns from them, or refuses them."""
 
 import json
 
@@ -114,7 +114,7 @@ def test_report(run, folder):
     pytest.importorskip("vl_convert")
     command = ("report", folder / "train.csv", "--label", "topics", "--folds", 2)
     page = folder / "report.html"
-    code, out, err = run(*command, "--models", "linear-svm,majority", "-o", page)
+    code, _, err = run(*command, "--models", "linear-svm,majority", "-o", page)
     assert code == 0, err
     text = page.read_text(encoding="utf-8")
     assert "Labels that go together" in text

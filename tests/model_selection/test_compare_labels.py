@@ -94,7 +94,7 @@ def test_a_comparison_of_several_labels(found):
         assert (low, high) == (pytest.approx(low), pytest.approx(high))
     assert "f1_micro" in str(found)
     assert found.to_dict()["task"] == "multilabel"
-    assert pickle.loads(pickle.dumps(found)).y[0] == found.y[0]  # noqa: S301
+    assert pickle.loads(pickle.dumps(found)).y[0] == found.y[0]
     assert found.plot() is not None
 
 

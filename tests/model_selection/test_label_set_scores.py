@@ -86,5 +86,5 @@ def test_names_of_the_task():
     assert metric_of("f1_samples", "multilabel").name == "f1_samples"
     with pytest.raises(ValueError, match="several labels of one document"):
         metric_of("f1_samples", "multiclass")
-    with pytest.raises(ValueError, match="no metric called 'roc_auc'.*f1_micro"):
+    with pytest.raises(ValueError, match=r"no metric called 'roc_auc'.*f1_micro"):
         metric_of("roc_auc", "multilabel")

@@ -11,12 +11,12 @@ from sklearn.metrics import f1_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 
+from quire._shared.label_thresholds import corners_of, thresholds_of
 from quire.datasets import make_multilabel_texts
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.inspection import explain, top_evidence
 from quire.linear_model import LogisticRegression
 from quire.multilabel import BinaryRelevance, LabelPowerset, label_sets
-from quire._shared.label_thresholds import corners_of, thresholds_of
 from quire.naive_bayes import ComplementNB, MultinomialNB
 from quire.svm import LinearSVC
 

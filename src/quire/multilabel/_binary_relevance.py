@@ -19,13 +19,13 @@ from threadpoolctl import threadpool_limits
 from quire._shared.held_out_scores import by_share, scores_of
 from quire._shared.label_folds import label_folds
 from quire._shared.label_sets import LabelSets, are_sets, label_sets
+from quire._shared.label_thresholds import Corners, corners_of, thresholds_of
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import HasMethods, Interval, StrOptions, fit_context, safe_indexing
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.linear_model import LogisticRegression
 from quire.multilabel._rows import checked_rows, n_rows
-from quire._shared.label_thresholds import Corners, corners_of, thresholds_of
 
 __all__ = ["BinaryRelevance"]
 

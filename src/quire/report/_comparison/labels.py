@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,7 +110,7 @@ def set_outcomes_of(comparison: Comparison, trial: Trial, labels: list[str]) -> 
 
     def codes(Y: Any) -> NDArray[np.int64]:
         ends = Y.indptr.tolist()
-        keys = (tuple(Y.indices[a:b].tolist()) for a, b in zip(ends, ends[1:], strict=False))
+        keys = (tuple(Y.indices[a:b].tolist()) for a, b in pairwise(ends))
         return np.array([number.setdefault(key, len(number)) for key in keys], dtype=np.int64)
 
     truth = codes(true)
