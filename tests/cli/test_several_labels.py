@@ -122,8 +122,8 @@ def test_report(run, folder):
 
 
 def test_commands_for_one_label_say_so(run, folder):
-    for command in ("audit", "cluster"):
-        assert_failed(run(command, folder / "lists.parquet", "--label", "topics"), "several labels")
+    for command in ("audit", "cluster", "map", "terms"):
+        assert_failed(run(command, folder / "lists.parquet", "--label", "topics"), "several")
     for file in ("lists.parquet", "train.csv"):
         assert_failed(run("curve", folder / file, "--label", "topics"), "several labels for a row")
 

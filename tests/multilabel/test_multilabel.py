@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import f1_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -15,7 +16,9 @@ from quire._shared.label_thresholds import corners_of, thresholds_of
 from quire.datasets import make_multilabel_texts
 from quire.feature_extraction.text import TfidfVectorizer
 from quire.inspection import explain, top_evidence
+from quire.kinds import Blueprint, check_blueprint
 from quire.linear_model import LogisticRegression
+from quire.model_selection import evaluate
 from quire.multilabel import BinaryRelevance, LabelPowerset, label_sets
 from quire.naive_bayes import ComplementNB, MultinomialNB
 from quire.svm import LinearSVC
@@ -264,3 +267,49 @@ def test_errors_say_what_is_wrong(cls, drawn):
 def test_cv_is_a_number_of_folds(cv, drawn):
     with pytest.raises(ValueError, match="cv"):
         BinaryRelevance(cv=cv).fit(*drawn)
+
+
+def test_models_of_scikit_learn_that_say_nothing_of_their_columns_are_refused_in_words(drawn):
+    X, Y = drawn
+    ridge = RidgeClassifier().fit(X, Y)
+    for ask in (lambda: evaluate(ridge, X, ["a"] * 500), lambda: explain(ridge, X)):
+        with pytest.raises(ValueError, match="predicts 6 columns for a row"):
+            ask()
+
+
+# Model files -------------------------------------------------------------------------------------
+
+
+def forged(model, **changes):
+    state = {**vars(model), **changes}
+    check_blueprint(Blueprint(type(model), state))
+
+
+def test_files_whose_parts_do_not_fit_are_refused(drawn):
+    X, Y = drawn
+    model = BinaryRelevance(LinearSVC(random_state=0)).fit(X, Y)
+    forged(model)
+    one_class = LinearSVC(random_state=0).fit(X, Y[:, 0] + 5)
+    for changes, words in (
+        ({"estimators_": model.estimators_[1:]}, "5 models do not fit 6 labels"),
+        ({"constants_": np.array([0, 0, 0, 0, 0, 3], dtype=np.int8)}, "other numbers than"),
+        ({"constants_": model.constants_[1:]}, "constants_"),
+        ({"thresholds_": np.full(N_LABELS, np.nan)}, "thresholds_"),
+        ({"default_threshold_": 0.3}, "neither 0 nor 0.5"),
+        ({"estimators_": [one_class, *model.estimators_[1:]]}, "0 to 1 apart"),
+        ({"separator_": 3}, "separator_"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            forged(model, **changes)
+    sets = LabelPowerset(LinearSVC(random_state=0)).fit(X, Y)
+    forged(sets)
+    other = sets.sets_.copy()
+    other.data[0] = 7
+    for changes, words in (
+        ({"sets_": other}, "other numbers than 0 and 1"),
+        ({"sets_": sets.sets_[:1]}, "1 sets do not fit a model"),
+        ({"sets_": sets.sets_[:-1]}, "0 to"),
+        ({"estimator_": None}, "no model"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            forged(sets, **changes)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.decisions import predicted_labels
 from quire._shared.evidence import DocumentParts, Evidence
 from quire._shared.joined_evidence import JoinedTerms
 from quire._shared.label_sets import predicted_sets, sets_probabilities
@@ -190,7 +191,9 @@ class _Explained:
             self.predictions = predicted_sets(answering, rows)
             self.probabilities = sets_probabilities(answering, rows)
         else:
-            self.predictions = np.asarray(answering.predict(rows))
+            one = is_classifier(answering)
+            found = predicted_labels(answering, rows) if one else answering.predict(rows)
+            self.predictions = np.asarray(found)
             self.probabilities = self._probabilities_of(rows)
         X = _transformed(self.inside.within, rows)
         self.decisions: AdditiveDecisions = evidence_of(self.inside.deciding, X)

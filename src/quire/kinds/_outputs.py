@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from quire._shared.decisions import decisions
+from quire._shared.decisions import decisions, predicted_labels
 from quire._shared.label_sets import predicted_sets, sets_probabilities
 from quire._shared.tables import cluster_columns, place_columns, topic_columns
 from quire.kinds._inside import classes_of, kind_of, last_step
@@ -109,7 +109,7 @@ class _Labels:
 
     def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
         if not probabilities or not _has_probabilities(model):
-            return {"predicted": np.asarray(model.predict(rows))}
+            return {"predicted": predicted_labels(model, rows)}
         own, P = decisions(model, rows)
         added = {
             "predicted": np.asarray(model.classes_)[own],

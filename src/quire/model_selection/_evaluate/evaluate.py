@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quire._shared.decisions import decisions
+from quire._shared.decisions import decisions, predicted_labels
 from quire._shared.label_sets import (
     LabelSets,
     are_sets,
@@ -420,7 +420,7 @@ def _of_classes(
         predicted, P = decisions(model, rows)
     else:
         place = {label: k for k, label in enumerate(known.tolist())}
-        guesses = np.asarray(model.predict(rows)).tolist()
+        guesses = predicted_labels(model, rows).tolist()
         predicted = np.array([place[label] for label in guesses], dtype=np.intp)
     classes = (*known.tolist(), *unseen)
     n, level = len(classes), common["level"]
