@@ -30,6 +30,7 @@ from quire.multilabel._rows import checked_rows, n_rows
 __all__ = ["BinaryRelevance"]
 
 _TWO = np.array([0, 1])
+_FEW = 20_000  # rows times labels
 
 
 class BinaryRelevance(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -242,7 +243,7 @@ class BinaryRelevance(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         def ask(model: Any) -> Floats:
             return scores_of(model, X, _TWO, as_logarithms=False)
 
-        columns = _side_by_side(ask, self.estimators_, self.n_jobs)
+        columns = _side_by_side(ask, self.estimators_, self.n_jobs, n_rows(X))
         scores = np.empty((n_rows(X), len(self.classes_)))
         scores[:] = self.thresholds_ + self.constants_
         if not self.multilabel_ and len(self.classes_) == 2:
@@ -331,7 +332,7 @@ class BinaryRelevance(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         def ask(model: Any) -> Floats:
             return np.asarray(model.predict_proba(X), dtype=np.float64)[:, 1]
 
-        columns = _side_by_side(ask, self.estimators_, self.n_jobs)
+        columns = _side_by_side(ask, self.estimators_, self.n_jobs, n_rows(X))
         if not self.multilabel_ and len(self.classes_) == 2:
             return np.column_stack([1 - columns[0], columns[0]])
         P = np.empty((n_rows(X), len(self.classes_)))
@@ -381,9 +382,14 @@ def _named(model: Any, predicted: Any) -> LabelSets:
 
 
 def _side_by_side(
-    work: Callable[[Any], Any], items: Sequence[Any], n_jobs: int | None
+    work: Callable[[Any], Any], items: Sequence[Any], n_jobs: int | None, rows: int | None = None
 ) -> list[Any]:
-    """Return what a function makes of items, several at a time and each on one thread."""
+    """Return what a function makes of items, several at a time and each on one thread.
+
+    A few rows are asked about one after the other: to start threads would take longer.
+    """
+    if rows is not None and rows * len(items) < _FEW:
+        return [work(item) for item in items]
     n_threads = min(effective_threads(n_jobs), len(items))
     with threadpool_limits(1, "blas"):  # the same bits, whatever the number of threads
         if n_threads <= 1:
