@@ -54,6 +54,7 @@ def test_columns_of_a_matrix_are_labels(y):
     assert sets.classes.tolist() == [0, 1, 2]
     np.testing.assert_array_equal(sets.indicator.toarray(), MATRIX)
     assert are_sets(y)
+    assert are_sets(pl.DataFrame(MATRIX))
 
 
 def test_stored_zeros_and_repeated_entries_of_a_matrix():

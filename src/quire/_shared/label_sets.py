@@ -208,7 +208,7 @@ def are_sets(y: Any) -> bool:
         return True
     if type(y).__module__.startswith("polars") and hasattr(y, "dtype"):
         return bool(y.dtype.is_nested())
-    if getattr(y, "ndim", 1) == 2:
+    if len(getattr(y, "shape", ())) == 2:
         return int(y.shape[1]) > 1
     first = next((one for one in _rows(y) if one is not None), None)
     return isinstance(first, list | tuple | set | frozenset | np.ndarray)
