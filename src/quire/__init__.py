@@ -37,8 +37,8 @@ _VERBS = {
 _SUBPACKAGES = frozenset(
     """alignment calibration checks cli cluster datasets decomposition discriminant_analysis
     distributions ensemble exceptions feature_extraction inspection io kinds lessons
-    linear_model mixture model_selection multiclass naive_bayes neighbors optimize persistence
-    pictures prediction report svm topics tree""".split()
+    linear_model mixture model_selection multiclass multilabel naive_bayes neighbors optimize
+    persistence pictures prediction report svm topics tree""".split()
 )
 
 

@@ -42,6 +42,7 @@ from quire.linear_model import (
 from quire.mixture import GaussianMixture
 from quire.model_selection import ThresholdClassifier
 from quire.multiclass import OneVsAllClassifier
+from quire.multilabel import BinaryRelevance, LabelPowerset
 from quire.naive_bayes import BernoulliNB, CategoricalNB, ComplementNB, MixedNB, MultinomialNB
 from quire.neighbors import KNeighborsClassifier, KNeighborsRegressor, NearestNeighbors, TextSearch
 from quire.svm import SVC, SVR, LinearSVC
@@ -211,6 +212,10 @@ def configured_models() -> Iterator[tuple[str, Any, Any]]:
         BaggingClassifier(n_estimators=2, max_features=0.5, bootstrap_features=True),
         BaggingClassifier(LogisticRegression(), 3, voting="hard"),
         OneVsAllClassifier(LogisticRegression(C=3.0)),
+        *(
+            model.fit(COUNTS, [[label, "b"] if k % 3 else [] for k, label in enumerate(LABELS)])
+            for model in (BinaryRelevance(LinearSVC(random_state=0)), LabelPowerset())
+        ),
         BaggingClassifier(n_estimators=15, oob_score=True, random_state=0),
         *(
             CalibratedClassifier(LogisticRegression(), method=method, cv=2)

@@ -85,11 +85,20 @@ def test_several_possible_labels_give_none() -> None:
     )
 
 
-def test_nested_column_is_no_label() -> None:
-    frame = pl.DataFrame({"text": ["x"], "labels": [["a", "b"]]})
+def test_a_column_of_lists_is_a_label_if_it_is_named() -> None:
+    frame = pl.DataFrame({"text": ["x", "y"], "labels": [["a", "b"], ["a"]]})
     assert read_corpus(frame).labels is None
-    with pytest.raises(ValueError, match=r"label column 'labels' holds List\(String\)"):
-        read_corpus(frame, label="labels")
+    corpus = read_corpus(frame, label="labels")
+    assert corpus.labels is not None
+    assert corpus.labels.to_list() == [["a", "b"], ["a"]]
+    assert "labels: 'labels', 2 labels, several of them for a text" in repr(corpus)
+
+
+def test_other_nested_columns_are_no_label() -> None:
+    frame = pl.DataFrame({"text": ["x"], "labels": [{"a": 1}], "deep": [[["a"]]]})
+    for name in ("labels", "deep"):
+        with pytest.raises(ValueError, match=f"label column {name!r} holds"):
+            read_corpus(frame, label=name)
 
 
 def test_no_label_column() -> None:

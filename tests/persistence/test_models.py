@@ -64,6 +64,7 @@ from quire.linear_model import (
 from quire.mixture import GaussianMixture
 from quire.model_selection import ThresholdClassifier
 from quire.multiclass import OneVsAllClassifier
+from quire.multilabel import BinaryRelevance, LabelPowerset, label_sets
 from quire.naive_bayes import (
     BernoulliNB,
     CategoricalNB,
@@ -186,6 +187,7 @@ MAPS = (VectorMap,)  # of two matrices: saved and loaded in test_alignment
 SEARCHES = (TextSearch,)  # of texts: in test_text_search
 TABLES = (TableEncoder,)  # in test_tables
 TWO_CLASSES = (ThresholdClassifier,)
+SEVERAL_LABELS = (BinaryRelevance, LabelPowerset)
 
 
 def public_estimators():
@@ -236,7 +238,7 @@ def assert_equal_models(model, loaded, X):
 
 def test_every_estimator_is_covered():
     known = {*REGRESSORS, *TEXT, *CLASSIFIERS, *TOPICS, *MAPS, *SEARCHES, *TABLES, *TWO_CLASSES}
-    assert public_estimators() == known
+    assert public_estimators() == known | {*SEVERAL_LABELS}
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -257,6 +259,20 @@ def test_estimators_around_models_of_two_classes(cls, base, tmp_path):
     for options in ({}, {"costs": {("ham", "other"): 3.5}, "pos_label": "ham"}):
         model = cls(base, **options).fit(COUNTS, y)
         assert_equal_models(model, again(model, tmp_path), COUNTS)
+
+
+@pytest.mark.parametrize("cls", SEVERAL_LABELS)
+@pytest.mark.parametrize("base", [LogisticRegression(), MultinomialNB(), LinearSVC(random_state=0)])
+def test_models_of_several_labels(cls, base, tmp_path):
+    lists = [[label, "new"] if k % 3 else [label] for k, label in enumerate(LABELS.tolist())]
+    lists[0], lists[1] = [], ["seldom"]
+    for y in (LABELS, lists, [[*one, "all"] for one in lists]):
+        model = cls(base).fit(COUNTS, y)
+        loaded = again(model, tmp_path)
+        assert_equal_models(model, loaded, COUNTS)
+        assert loaded.predict_labels(COUNTS).joined() == model.predict_labels(COUNTS).joined()
+    model = cls(base).fit(COUNTS, label_sets(lists).indicator)
+    assert (again(model, tmp_path).predict(COUNTS) != model.predict(COUNTS)).nnz == 0
 
 
 @pytest.mark.parametrize("compact", [True, False])

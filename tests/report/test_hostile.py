@@ -16,6 +16,7 @@ from tests.helpers.vector_maps import maps
 from quire.alignment import compare_maps
 from quire.cluster import cluster_documents
 from quire.decomposition import LatentDirichletAllocation, map_documents
+from quire.model_selection import compare
 from quire.neighbors import TextSearch
 from quire.report import (
     render,
@@ -43,6 +44,19 @@ def comparison():
     found = classified(texts, y)
     curve = learning_curve(found.best.estimator, texts, y, cv=3)
     data = summarise(found, texts, model="best", learning_curve=curve)
+    return dataclasses.replace(data, notes=["a note"], settings=SETTINGS), render
+
+
+def several_labels():
+    texts, y = corpus(90, 3)
+    other = np.roll(y, 1)
+    labels = [
+        sorted({a, b}) if k % 2 else [a] for k, (a, b) in enumerate(zip(y, other, strict=True))
+    ]
+    labels[:2] = [[], []]
+    texts[:3] = ["", "goal", "goal"]
+    found = compare(texts, labels, ["linear-svm", "majority"], cv=2, checks=False)
+    data = summarise(found, texts)
     return dataclasses.replace(data, notes=["a note"], settings=SETTINGS), render
 
 
@@ -98,7 +112,7 @@ def hostile(value):
     return value
 
 
-KINDS = [comparison, numbers, topics, clusters, document_map, neighbors, alignment]
+KINDS = [comparison, several_labels, numbers, topics, clusters, document_map, neighbors, alignment]
 
 
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)

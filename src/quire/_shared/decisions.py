@@ -10,7 +10,7 @@ from sklearn.utils.extmath import softmax
 
 from quire._shared.typing import Floats
 
-__all__ = ["asked_twice", "decisions", "largest", "logistic_decisions"]
+__all__ = ["asked_twice", "decisions", "largest", "logistic_decisions", "predicted_labels"]
 
 
 def decisions(model: Any, X: Any) -> tuple[Any, Floats]:
@@ -63,9 +63,29 @@ def _answers_at_once(kind: type) -> bool:
 def asked_twice(model: Any, X: Any) -> tuple[Any, Floats]:
     """Return the same from ``predict`` and ``predict_proba``."""
     place = {label: number for number, label in enumerate(model.classes_.tolist())}
-    labels = np.asarray(model.predict(X)).tolist()
+    labels = predicted_labels(model, X).tolist()
     codes = np.array([place[label] for label in labels], dtype=np.intp)
     return codes, model.predict_proba(X)
+
+
+def predicted_labels(model: Any, X: Any) -> Any:
+    """Return the label that a classifier predicts for each row; several are an error.
+
+    Parameters
+    ----------
+    model : classifier
+        Fitted.
+    X : rows
+        As the model takes them.
+    """
+    predicted = np.asarray(model.predict(X))
+    if predicted.ndim != 1:
+        raise ValueError(
+            f"{type(model).__name__} predicts {predicted.shape[1]} columns for a row, and one "
+            "label was expected. Of models of several labels, those of quire.multilabel are known, "
+            "and scikit-learn's OneVsRestClassifier, MultiOutputClassifier, neighbours and trees."
+        )
+    return predicted
 
 
 def logistic_decisions(scores: Floats) -> tuple[Any, Floats]:

@@ -183,7 +183,8 @@ CHECKS = (
         "several labels in one field",
         "warning",
         "Every combination becomes a class of its own.",
-        "Divide the field, and learn each label by itself.",
+        "Compare and fit with task='multilabel', or divide the field and learn each label by "
+        "itself.",
         is_quick=True,
     ),
     Check(

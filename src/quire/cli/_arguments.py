@@ -176,7 +176,11 @@ Models = Annotated[
 ]
 Task = Annotated[
     str,
-    typer.Option(metavar="TASK", help="auto, binary, multiclass, ordered or continuous."),
+    typer.Option(metavar="TASK", help="auto, binary, multiclass, multilabel, ordered, continuous."),
+]
+LabelSeparator = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Several labels in a field, with this between them; else |."),
 ]
 Metric = Annotated[
     str | None,
@@ -283,6 +287,8 @@ def read(
     columns: str | None = None,
     min_class: int = 1,
     needs_texts: bool = False,
+    task: str = "multiclass",
+    separator: str | None = None,
 ) -> Corpus:
     """Read a corpus that must have labels, and say what was guessed before work begins.
 
@@ -296,6 +302,8 @@ def read(
         Options of the command.
     needs_texts : bool, default=False
         Whether a table without texts is of no use.
+    task, separator : str
+        What is predicted: of several labels, rows may have none. By default a row has one.
     """
     with working(f"Reading {file}"):
         from quire.io import read_corpus
@@ -313,6 +321,9 @@ def read(
             f"{', '.join(corpus.frame.columns)}."
         )
     tell_notes(corpus)
+    if has_several(corpus, task, separator):
+        return _large_labels(_with_sets(corpus), min_class, separator)
+    check_one_label(corpus)
     return _large_classes(_labelled(corpus), min_class)
 
 
@@ -378,6 +389,95 @@ def _labelled(corpus: Corpus) -> Corpus:
     rows = "1 row is" if n == 1 else f"{n:,} rows are"
     tell(f"{rows} left out: no label, or '?'")
     return corpus.filter(is_known)
+
+
+def has_several(corpus: Corpus, task: str, separator: str | None) -> bool:
+    """Return whether a row has several labels: since that was said, or since it looks so.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        With labels.
+    task, separator : str
+        What was said.
+    """
+    import polars as pl
+
+    from quire._shared.label_sets import parts_that_recur
+
+    labels = corpus.labels
+    assert labels is not None
+    if task == "multilabel" or separator is not None:
+        return True
+    if task != "auto":
+        return False
+    if labels.dtype.is_nested():
+        return True
+    return labels.dtype == pl.String and bool(parts_that_recur(labels.drop_nulls().to_list()))
+
+
+def _with_sets(corpus: Corpus) -> Corpus:
+    """Return the rows whose labels are known; an empty field is a row without labels."""
+    import polars as pl
+
+    labels = corpus.labels
+    assert labels is not None
+    is_known = labels.is_not_null()
+    if not labels.dtype.is_nested():
+        labels = labels.cast(pl.String).fill_null("")
+        is_known = labels.str.strip_chars() != "?"
+    n = len(corpus) - int(is_known.sum())
+    if n == len(corpus):
+        raise ValueError(f"{corpus.source}: no row has a label in column {corpus.label_column!r}.")
+    if n:
+        rows = "1 row is" if n == 1 else f"{n:,} rows are"
+        tell(f"{rows} left out: labels are missing, or '?'")
+    return _with_labels(corpus.filter(is_known), labels.filter(is_known))
+
+
+def _large_labels(corpus: Corpus, least: int, separator: str | None) -> Corpus:
+    """Return the corpus without labels that few rows have; the rows stay."""
+    if least <= 1:
+        return corpus
+    import polars as pl
+
+    from quire._shared.label_sets import SEPARATOR, label_sets
+
+    sets = label_sets(corpus.labels, separator=separator or SEPARATOR)
+    small = [name for name, n in zip(sets.classes.tolist(), sets.sizes, strict=True) if n < least]
+    if not small:
+        return corpus
+    shown = ", ".join(map(str, small[:10])) + (", ..." if len(small) > 10 else "")
+    labels = "1 label" if len(small) == 1 else f"{len(small):,} labels"
+    tell(f"{labels} of fewer than {least} rows left out: {shown}")
+    gone = set(small)
+    kept = [[str(name) for name in one if name not in gone] for one in sets]
+    return _with_labels(corpus, pl.Series(kept, dtype=pl.List(pl.String)))
+
+
+def _with_labels(corpus: Corpus, labels: Any) -> Corpus:
+    """Return a corpus with other labels in the column of its labels."""
+    from dataclasses import replace
+
+    name = corpus.label_column
+    assert name is not None
+    labels = labels.alias(name)
+    return replace(corpus, labels=labels, frame=corpus.frame.with_columns(labels))
+
+
+def check_one_label(corpus: Corpus) -> None:
+    """Raise an error if a row has a list of labels, and the command is for one.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        What was read.
+    """
+    if corpus.labels is not None and corpus.labels.dtype.is_nested():
+        raise ValueError(
+            f"{corpus.source}: column {corpus.label_column!r} has several labels for a row, and "
+            "this is for one. Choose another column with --label."
+        )
 
 
 def _large_classes(corpus: Corpus, least: int) -> Corpus:

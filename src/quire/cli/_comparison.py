@@ -93,6 +93,7 @@ def save_best(comparison: Comparison, corpus: Corpus, path: str) -> None:
                 "text": list(corpus.text_columns),
                 "columns": _columns(comparison),
                 "label": corpus.label_column,
+                **({"labels": "several"} if comparison.task == "multilabel" else {}),
                 "compared_with": [trial.name for trial in comparison],
             },
         )
@@ -188,7 +189,8 @@ def class_scores(comparison: Comparison) -> Table:
         What was found.
     """
     table = new_table()
-    table.add_column("class", overflow="fold")
+    what = "label" if comparison.task == "multilabel" else "class"
+    table.add_column(what, overflow="fold")
     for name in ("precision", "recall", "F1", "documents", "predicted"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in comparison.class_table().to_dicts():

@@ -82,6 +82,7 @@ def read_documents(file: str, text: list[str] | None, label: str | None, **optio
 
         corpus = read_corpus(file, text=text or None, label=label or False, **options)
     given.check_texts(corpus)
+    given.check_one_label(corpus)
     return corpus
 
 

@@ -100,6 +100,7 @@ def _read(file: str, text: list[str] | None, label: str | None, **options: Any) 
             f"{file} has no column that is clearly the label. Name it with --label; there are: "
             f"{', '.join(corpus.frame.columns)}."
         )
+    given.check_one_label(corpus)
     if corpus.labels.dtype == pl.String:
         from dataclasses import replace
 

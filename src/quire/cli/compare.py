@@ -32,6 +32,7 @@ def compare(
     also: given.Also = None,
     models: given.Models = "default",
     task: given.Task = "auto",
+    label_separator: given.LabelSeparator = None,
     metric: given.Metric = None,
     costs: given.Costs = None,
     class_weight: given.ClassWeight = None,
@@ -102,12 +103,15 @@ def compare(
         missing=missing,
         columns=columns,
         min_class=min_class,
+        task=task,
+        separator=label_separator,
     )
     found = run_comparison(
         corpus,
         also,
         models=models,
         task=task,
+        label_separator=label_separator,
         metric=metric,
         costs=given.costs_of(costs),
         class_weight=class_weight,
@@ -142,7 +146,8 @@ def compare(
         show_json({"file": file, **found.to_dict(), **classes_of_best})
         return
     rows = "documents" if corpus.text_columns else "rows"
-    classes = "" if found.classes is None else f", {len(found.classes)} classes"
+    noun = "labels" if found.task == "multilabel" else "classes"
+    classes = "" if found.classes is None else f", {len(found.classes)} {noun}"
     done = "one split" if split is not None else f"{len(found.folds)} folds"
     done += " (stopped early)" if found.interrupted else ""
     show(

@@ -65,7 +65,13 @@ def curve(
         missing=missing,
         min_class=min_class,
         needs_texts=True,
+        task="auto",
     )
+    if given.has_several(corpus, "auto", None):
+        raise ValueError(
+            f"{file}: column {corpus.label_column!r} has several labels for a row, and a curve is "
+            "for one. Choose another column with --label."
+        )
     found = run_comparison(
         corpus,
         models=model,

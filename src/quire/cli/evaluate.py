@@ -31,6 +31,7 @@ def evaluate(
         ),
     ] = None,
     costs: given.Costs = None,
+    label_separator: given.LabelSeparator = None,
     encoding: given.Encoding = "utf-8",
     format: given.FileFormat = None,
     limits: given.Limits = None,
@@ -47,6 +48,7 @@ def evaluate(
 
         options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
         options |= {"limits": limits, "metric": metric, "costs": given.costs_of(costs)}
+        options["label_separator"] = label_separator
         try:
             found = evaluate_model(model, file, label, text=text or None, **options)
         except TypeError as error:  # a model that predicts nothing, such as a map
@@ -86,7 +88,7 @@ def _shown(found: Evaluation) -> list[Any]:
 
 def _class_table(found: Evaluation) -> Any:
     table = new_table()
-    table.add_column("class", overflow="fold")
+    table.add_column("label" if found.task == "labels" else "class", overflow="fold")
     for name in ("precision", "recall", "F1", "documents", "predicted"):
         table.add_column(name, justify="right", no_wrap=True)
     for one in found.class_scores:

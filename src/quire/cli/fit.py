@@ -33,6 +33,7 @@ def fit(
     columns: given.Columns = None,
     also: given.Also = None,
     task: given.Task = "auto",
+    label_separator: given.LabelSeparator = None,
     metric: given.Metric = None,
     costs: given.Costs = None,
     class_weight: given.ClassWeight = None,
@@ -66,12 +67,15 @@ def fit(
         missing=missing,
         columns=columns,
         min_class=min_class,
+        task=task,
+        separator=label_separator,
     )
     found = run_comparison(
         corpus,
         also,
         models=model,
         task=task,
+        label_separator=label_separator,
         metric=metric,
         costs=given.costs_of(costs),
         class_weight=class_weight,

@@ -154,7 +154,7 @@ def _shown(path: str, info: ModelInfo, card: ModelCard | None) -> list[Any]:
         "model": metadata.get("title") or info.model.rpartition(".")[2],
         "parts": " > ".join(part.rpartition(".")[2] for part in info.parts),
         "task": metadata.get("task"),
-        "classes": _classes(info.labels),
+        "labels" if metadata.get("labels") == "several" else "classes": _classes(info.labels),
         "features": None if info.n_features is None else f"{info.n_features:,}",
         "trees": _trees_in_words(card.trees) if card else None,
         "trained on": _trained(metadata),
@@ -177,7 +177,8 @@ def _parts(card: ModelCard) -> list[Any]:
     shown: list[Any] = []
     if any(card.top_terms.values()):
         terms = new_table()
-        terms.add_column("by" if card.trees else "class", overflow="fold")
+        by = "label" if card.predicts == "labels" else "class"
+        terms.add_column("by" if card.trees else by, overflow="fold")
         terms.add_column("most important terms" if card.trees else "top evidence", overflow="fold")
         for label, weights in card.top_terms.items():
             for_it = [one.term for one in weights if one.weight > 0 or label == "lower"]

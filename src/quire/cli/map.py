@@ -179,6 +179,11 @@ def _colours_of(corpus: Corpus, labels: list[str], by: list[str]) -> dict[str, A
     columns = {}
     for name in labels:
         column = given.column_of(corpus, name)
+        if column.dtype.is_nested():
+            raise ValueError(
+                f"{corpus.source}: column {name!r} has several values for a row, and a document "
+                "has one colour. Choose another column with --label."
+            )
         is_named = column.dtype.is_integer()
         columns[name] = column.cast(pl.String) if is_named else dates_if_dates(column)
     return columns | {name: dates_if_dates(given.column_of(corpus, name)) for name in by}

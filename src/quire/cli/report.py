@@ -25,6 +25,7 @@ def report(
     also: given.Also = None,
     models: given.Models = "default",
     task: given.Task = "auto",
+    label_separator: given.LabelSeparator = None,
     metric: given.Metric = None,
     costs: given.Costs = None,
     class_weight: given.ClassWeight = None,
@@ -55,12 +56,15 @@ def report(
         missing=missing,
         columns=columns,
         min_class=min_class,
+        task=task,
+        separator=label_separator,
     )
     found = run_comparison(
         corpus,
         also,
         models=models,
         task=task,
+        label_separator=label_separator,
         metric=metric,
         costs=given.costs_of(costs),
         class_weight=class_weight,

@@ -11,6 +11,7 @@ from quire.datasets._docstrings import Docstrings, load_docstrings
 from quire.datasets._gaussian_mixture import GaussianMixtureSample, make_gaussian_mixture
 from quire.datasets._labelled_texts import LabelledTexts
 from quire.datasets._languages import load_languages
+from quire.datasets._multilabel_texts import MultilabelTexts, make_multilabel_texts
 from quire.datasets._regimes import RegimeRatings, make_regimes
 from quire.datasets._sklearn import load_sklearn
 from quire.datasets._spam import load_spam
@@ -35,6 +36,7 @@ __all__ = [
     "Docstrings",
     "GaussianMixtureSample",
     "LabelledTexts",
+    "MultilabelTexts",
     "RegimeRatings",
     "TextClassification",
     "TopicCorpus",
@@ -56,6 +58,7 @@ __all__ = [
     "make_corpus",
     "make_gaussian_mixture",
     "make_lda_corpus",
+    "make_multilabel_texts",
     "make_regimes",
     "make_text_classification",
 ]

@@ -155,19 +155,71 @@ def _linear_regressor(model: Any, X: Any) -> NumberEvidence:
     return NumberEvidence(X, coef, intercept)
 
 
-def _one_vs_rest(model: Any, X: Any) -> Evidence:
+def _one_vs_rest(model: Any, X: Any) -> AdditiveDecisions:
     X = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    if model.multilabel_:
+        return _labels_by_columns(model, X)
     try:
         pairs = [_weights(one, X.shape[1]) for one in model.estimators_]
     except TypeError:
         pairs = []
-    if model.multilabel_ or not pairs:
+    if not pairs:
         raise TypeError(
-            "OneVsRestClassifier is explained if it has one label for each document and linear "
-            f"classifiers inside, not {type(model.estimator).__name__}. {_SUPPORTED}"
+            f"{type(model).__name__} is explained if it has linear classifiers inside, not "
+            f"{type(model.estimator).__name__}. {_SUPPORTED}"
         )
     coef, intercept = (np.concatenate(part) for part in zip(*pairs, strict=True))
     return _by_weights(model, X, coef, intercept)
+
+
+def _labels_by_columns(model: Any, X: Any) -> AdditiveDecisions:
+    """Return the evidence of scikit-learn's model for each column of a matrix of labels."""
+    from quire.inspection._label_sets import relevance_evidence
+
+    models = [one if kind_of_class(type(one)).evidence else None for one in model.estimators_]
+    try:
+        decisions = np.asarray(model.decision_function(X), dtype=np.float64)
+    except AttributeError as error:
+        raise unexplained(model) from error
+    return relevance_evidence(
+        model,
+        X,
+        np.arange(len(models)),
+        models,
+        decisions,
+        np.zeros(len(models)),
+        evidence_of,
+        lambda: unexplained(model),
+    )
+
+
+def _labels(model: Any, X: Any) -> AdditiveDecisions:
+    """Return the evidence of a model for each label."""
+    from quire.inspection._label_sets import relevance_evidence
+
+    if not model.multilabel_:
+        return _one_vs_rest(model, X)
+    asked = iter(model.estimators_)
+    models = [next(asked) if constant == 0 else None for constant in model.constants_]
+    return relevance_evidence(
+        model,
+        X,
+        model.classes_,
+        models,
+        model.decision_function(X),
+        model.thresholds_,
+        evidence_of,
+        lambda: unexplained(model),
+    )
+
+
+def _powerset(model: Any, X: Any) -> AdditiveDecisions:
+    """Return the evidence of a model of sets of labels."""
+    from quire.inspection._label_sets import powerset_evidence
+
+    if not model.multilabel_:
+        return _by_weights(model, X, *_weights(model.estimator_, X.shape[1]))
+    return powerset_evidence(model, X, evidence_of, lambda: unexplained(model))
 
 
 def _ordinal(model: Any, X: Any) -> OrderedEvidence:
@@ -300,6 +352,8 @@ _ADAPTERS: dict[str, Adapter] = {  # the names of `Kind.evidence`
     "own": _own,
     "linear": _linear,
     "one against rest": _one_vs_rest,
+    "labels": _labels,
+    "label powerset": _powerset,
     "ordered": _ordinal,
     "counts": _counts,
     "complement": _complement,

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.decisions import predicted_labels
 from quire._shared.evidence import DocumentParts, Evidence
 from quire._shared.joined_evidence import JoinedTerms
+from quire._shared.label_sets import predicted_sets, sets_probabilities
 from quire._shared.locate import Located, locate
 from quire._shared.term_weights import plain
 from quire.feature_extraction.table import TableEncoder
@@ -26,6 +28,7 @@ from quire.inspection._adapters import evidence_of, unexplained
 from quire.inspection._additive import AdditiveDecisions, NamesItsParts, SaysWhatItIs
 from quire.inspection._documents import as_batch, text_of
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
+from quire.inspection._label_sets import LabelEvidence
 from quire.inspection._origins import (
     Origins,
     TextSource,
@@ -33,7 +36,7 @@ from quire.inspection._origins import (
     reads_table,
     sources_of,
 )
-from quire.kinds import Inside, Predicts, kind_of, look_inside, takes_of
+from quire.kinds import Inside, Predicts, classes_of, kind_of, look_inside, takes_of
 
 __all__ = ["explain"]
 
@@ -56,8 +59,9 @@ def explain(
     text : str, sequence of str, mapping, data frame or matrix
         One text, or several; for models of tables one row as a mapping, or several as a data frame.
     target : object, default=None
-        The class that is explained; the predicted one if ``None``. For a regression with several
-        outputs the number of one of them.
+        The class that is explained; the predicted one if ``None``. Where a document may have
+        several labels, one of them; each that is predicted if ``None``, or else the nearest to it.
+        For a regression with several outputs the number of one of them.
     against : object, default=None
         The class that it is compared with; the one with the next highest score if ``None``. Trees
         and forests compare with no class then: the parts add up to the share of the target.
@@ -67,7 +71,8 @@ def explain(
     Returns
     -------
     Explanation or Explanations
-        One explanation for one document, a list of them for several.
+        One explanation for one document, a list of them for several. Where a document may have
+        several labels and none is named, one document has a list, too: an explanation for each.
 
     Raises
     ------
@@ -90,6 +95,9 @@ def explain(
     the shares of votes, and a part is a document with its distance. Trees and forests start with
     the class shares, or the mean, of the training data; a part is what the questions about a column
     changed on the way to the leaf, the mean over all trees. Words that are absent have parts, too.
+
+    A label of several is explained against not having it, and its threshold is a part of what is
+    there before anything is read: the score is above 0 where the label is predicted.
 
     What a term contributes is split evenly over its occurrences, and what an occurrence of an
     n-gram contributes evenly over its words (n-grams of characters: over its characters that are
@@ -157,11 +165,12 @@ def explain(
     if not is_one and (batch.shape[0] if hasattr(batch, "shape") else len(batch)) == 0:
         return Explanations(0, _none)
     explained = _Explained(inside, batch, target, against, n_terms)
+    explain_one = explained.of_labels if explained.has_labels else explained.explanation
     if is_one:
-        return explained.explanation(0)
+        return explain_one(0)
     if explained.n:
-        explained.explanation(0)  # an unknown class is an error here, not later
-    return Explanations(explained.n, explained.explanation)
+        explain_one(0)  # an unknown class is an error here, not later
+    return Explanations(explained.n, explain_one)
 
 
 @dataclass(eq=False)
@@ -177,14 +186,38 @@ class _Explained:
     def __post_init__(self) -> None:
         rows = _transformed(self.inside.before, self.batch)
         answering = self.inside.answering
-        self.predictions = np.asarray(answering.predict(rows))
-        self.probabilities = None
-        if is_classifier(answering) and hasattr(answering, "predict_proba"):
-            self.probabilities = np.asarray(answering.predict_proba(rows))
+        self.predictions: Any
+        if kind_of(answering).predicts is Predicts.LABELS:
+            self.predictions = predicted_sets(answering, rows)
+            self.probabilities = sets_probabilities(answering, rows)
+        else:
+            one = is_classifier(answering)
+            found = predicted_labels(answering, rows) if one else answering.predict(rows)
+            self.predictions = np.asarray(found)
+            self.probabilities = self._probabilities_of(rows)
         X = _transformed(self.inside.within, rows)
         self.decisions: AdditiveDecisions = evidence_of(self.inside.deciding, X)
         self.n = len(self.decisions)
         self.origins: Origins = self._origins(X)
+
+    def _probabilities_of(self, rows: Any) -> NDArray[Any] | None:
+        answering = self.inside.answering
+        if is_classifier(answering) and hasattr(answering, "predict_proba"):
+            return np.asarray(answering.predict_proba(rows))
+        return None
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether each of several labels is explained, and none was named."""
+        return isinstance(self.decisions, LabelEvidence) and self.target is None
+
+    def of_labels(self, row: int) -> Any:
+        """Explain each label that is predicted for one document, or else the nearest one."""
+        assert isinstance(self.decisions, LabelEvidence)
+        labels = self.decisions.labels_of(row)
+        if self.against is not None or not labels:
+            return self.explanation(row)
+        return Explanations(len(labels), lambda k: self.explanation(row, labels[k]))
 
     def _origins(self, X: Any) -> Origins:
         """Return where the columns of the parts come from."""
@@ -195,11 +228,16 @@ class _Explained:
             return averaged_origins(steps, deciding, self.decisions.terms.columns)
         return origins_of(steps, deciding, X.shape[1] if hasattr(X, "shape") else np.shape(X)[1])
 
-    def explanation(self, row: int) -> Explanation:
-        """Explain one document."""
+    def explanation(self, row: int, label: Any = None) -> Explanation:
+        """Explain one document, or one of its labels."""
         prediction = plain(self.predictions[row])
-        target = self.target
-        if target is None and is_classifier(self.inside.answering) and self.against != prediction:
+        target = self.target if label is None else label
+        if (
+            target is None
+            and not isinstance(self.decisions, LabelEvidence)
+            and is_classifier(self.inside.answering)
+            and self.against != prediction
+        ):
             target = prediction
         parts = self._readable(self.decisions.parts(row, target, self.against))
         names = self._names(row, parts)
@@ -208,7 +246,7 @@ class _Explained:
             prediction=prediction,
             target=parts.target,
             against=parts.against,
-            headline=self._headline(parts),
+            headline=self._headline(row, parts),
             score=parts.score,
             offset=parts.offset,
             probabilities=self._probabilities(row),
@@ -263,7 +301,7 @@ class _Explained:
     def _probabilities(self, row: int) -> dict[Any, float] | None:
         if self.probabilities is None:
             return None
-        labels = self.inside.answering.classes_
+        labels = classes_of(self.inside.answering)
         found = zip(labels, self.probabilities[row], strict=True)
         return {plain(label): float(p) for label, p in found}
 
@@ -325,7 +363,9 @@ class _Explained:
             names[at] = " or ".join(same_hash)
         return replace(located, column=found)
 
-    def _headline(self, parts: DocumentParts) -> str:
+    def _headline(self, row: int, parts: DocumentParts) -> str:
+        if isinstance(self.decisions, LabelEvidence):
+            return self.decisions.said(row, parts.target)
         if isinstance(self.decisions, SaysWhatItIs):
             said = self.decisions.headline(parts)
             if said is not None:

@@ -356,9 +356,25 @@ class Explanations(Sequence[Explanation]):
         return "\n\n".join(map(str, self))
 
     def __rich__(self) -> Any:
+        return self.to_rich()
+
+    def to_rich(
+        self,
+        width: int | None = None,
+        *,
+        n_terms: int | None = None,
+        max_chars: int | None = None,
+    ) -> Any:
+        """Return coloured texts and tables for a terminal, one after another.
+
+        Parameters
+        ----------
+        width, n_terms, max_chars
+            As for :meth:`Explanation.to_rich`.
+        """
         from rich.console import Group
 
-        return Group(*(item.to_rich() for item in self))
+        return Group(*(item.to_rich(width, n_terms=n_terms, max_chars=max_chars) for item in self))
 
     def to_html(self, *, n_terms: int | None = None, max_chars: int | None = None) -> str:
         """Return the pieces of HTML of all explanations, one after another.

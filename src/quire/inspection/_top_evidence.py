@@ -16,6 +16,7 @@ from quire._shared.joined_evidence import JoinedTerms
 from quire._shared.term_weights import TermWeight, plain, rank_terms
 from quire.inspection._adapters import evidence_of
 from quire.inspection._additive import NumberEvidence, OrderedEvidence, WeighsClasses
+from quire.inspection._label_sets import LabelEvidence
 from quire.inspection._origins import origins_of, reads_table
 from quire.kinds import Inside, kind_of_class, look_inside, n_columns_of
 
@@ -38,10 +39,11 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
         From the heaviest down: by how much one unit of a term adds to the score of the class, above
         the mean of what it adds to those of the other classes. Linear machines of pairs of classes
         (``SVC``) have no score for each class; there it is the mean, over the pairs of the class,
-        of what one unit adds to the decision for it, which says the same. Regressions and ordinal
-        regressions have the keys ``"higher"`` and ``"lower"``: what raises and what lowers the
-        prediction, the weights with their signs. Trees and forests have the key ``"importance"``:
-        shares of the decrease of impurity that questions about a term brought, whatever the class.
+        of what one unit adds to the decision for it, which says the same. Of several labels for a
+        document, each is weighed against not having it. Regressions and ordinal regressions have
+        the keys ``"higher"`` and ``"lower"``: what raises and what lowers the prediction, the
+        weights with their signs. Trees and forests have the key ``"importance"``: shares of the
+        decrease of impurity that questions about a term brought, whatever the class.
         Terms are numbers of columns where names are not known.
 
     Raises
@@ -86,6 +88,8 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
         if "dense" not in str(error).lower() and "sparse" not in str(error).lower():
             raise
         evidence = evidence_of(deciding, np.zeros((1, n_columns)))
+    if isinstance(evidence, LabelEvidence):
+        return evidence.top_terms(int(n_terms), names)
     if isinstance(evidence, NumberEvidence | OrderedEvidence):
         return _both_ends(np.atleast_2d(evidence.coef), names, int(n_terms))
     if isinstance(evidence, WeighsClasses):

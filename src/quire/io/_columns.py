@@ -152,10 +152,10 @@ def choose_label(
         check_column(frame, label, "label", notes.source)
         if label in text:
             raise CorpusError(f"{notes.source}: column {label!r} is named both as text and label")
-        if frame.schema[label].is_nested():
+        if frame.schema[label].is_nested() and not _is_of_lists(frame.schema[label]):
             raise CorpusError(
                 f"{notes.source}: label column {label!r} holds {frame.schema[label]}; expected one "
-                "value per row. Labels of several values per text are not read: use corpus.frame."
+                "value per row, or a list of labels."
             )
         return label
     candidates = [c for c, dtype in frame.schema.items() if c not in text and not dtype.is_nested()]
@@ -169,6 +169,11 @@ def choose_label(
                 f"no labels: {listing(several)} could all be the label; pass label= to choose"
             )
     return guess
+
+
+def _is_of_lists(dtype: pl.DataType) -> bool:
+    """Whether a column holds lists of values: several labels for a text."""
+    return isinstance(dtype, pl.List) and not dtype.inner.is_nested()
 
 
 def check_column(frame: pl.DataFrame, column: str, parameter: str, name: str) -> None:

@@ -162,6 +162,9 @@ def _summary(labels: pl.Series, limit: int = 5) -> str:
     """Write the classes with their sizes, largest first, or the range of a numeric outcome."""
     if labels.dtype.is_float():
         return f"{labels.dtype} from {labels.min()!r} to {labels.max()!r}"
+    if labels.dtype.is_nested():
+        one = labels.explode()
+        return f"{one.drop_nulls().n_unique():,} labels, several of them for a text"
     counts = labels.value_counts(name="count_").sort(
         "count_", labels.name, descending=[True, False], nulls_last=True
     )

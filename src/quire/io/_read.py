@@ -53,7 +53,8 @@ def read_corpus(
         ``["subject", "body"]``.
     label : str, False or None, default=None
         The column of the labels. None guesses by name (label, class, target, y, category, ...)
-        and gives no labels when no name or several names fit; False gives no labels.
+        and gives no labels when no name or several names fit; False gives no labels. A column of
+        lists, several labels for a text, has to be named.
     format : str, default=None
         One of csv, tsv, ndjson, json, parquet, excel, lines (every line is one text), mbox for
         files, and folders (sub-folders are classes), texts (no classes), maildir for folders.

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from quire.kinds._kind import Kind, Predicts
 from quire.kinds._registry import kind_of_class
 
@@ -234,6 +236,8 @@ def kind_of(model: Any) -> Kind:
     """
     answering = last_step(model)
     kind = kind_of_class(type(answering))
+    if kind.predicts is Predicts.LABEL and _is_of_sets(answering):
+        return replace(kind, predicts=Predicts.LABELS)
     if kind.predicts is Predicts.NOTHING:
         from sklearn.base import BaseEstimator
         from sklearn.utils import get_tags
@@ -244,17 +248,34 @@ def kind_of(model: Any) -> Kind:
     return kind
 
 
+def _is_of_sets(model: Any) -> bool:
+    """Return whether a classifier was fitted to several labels for each row, or none.
+
+    Those of scikit-learn say so, or have a list of the classes of each column of a matrix.
+    """
+    if getattr(model, "multilabel_", False) is True:
+        return True
+    classes = getattr(model, "classes_", None)
+    return isinstance(classes, list) and all(
+        np.ndim(one) == 1 and set(np.asarray(one).tolist()) <= {0, 1} for one in classes
+    )
+
+
 def classes_of(model: Any) -> Any:
     """Return the classes that a fitted model tells apart; ``None`` if it does not predict labels.
+
+    Of a model of several labels for each row, the labels.
 
     Parameters
     ----------
     model : object
         Fitted or not.
     """
-    if kind_of(model).predicts not in (Predicts.LABEL, Predicts.ORDERED_LABEL):
+    predicts = kind_of(model).predicts
+    if predicts not in (Predicts.LABEL, Predicts.LABELS, Predicts.ORDERED_LABEL):
         return None
-    return getattr(last_step(model), "classes_", None)  # not there before it is fitted
+    classes = getattr(last_step(model), "classes_", None)  # not there before it is fitted
+    return np.arange(len(classes)) if isinstance(classes, list) else classes
 
 
 def n_columns_of(model: Any) -> int | None:

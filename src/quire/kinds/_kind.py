@@ -17,6 +17,7 @@ class Predicts(StrEnum):
     """What a fitted model says about a document."""
 
     LABEL = "label"
+    LABELS = "labels"
     ORDERED_LABEL = "ordered label"
     NUMBER = "number"
     TOPIC = "topic"

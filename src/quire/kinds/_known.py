@@ -199,6 +199,8 @@ _QUIRE: dict[str, dict[str, Any]] = {
     "calibration.CalibratedClassifier": {"decides_by": _of_quires_calibrated},
     "model_selection.ThresholdClassifier": {"decides_by": _of_quires_threshold},
     "multiclass.OneVsAllClassifier": {"evidence": None, "card": None},
+    "multilabel.BinaryRelevance": {"evidence": "labels"},
+    "multilabel.LabelPowerset": {"evidence": "label powerset"},
     "linear_model.LogisticRegression": {"penalty": "C"},
     "linear_model.LogisticRegressionCV": {"penalty": ""},
     "linear_model.NBLogistic": {"features": "counts"},

@@ -1,6 +1,7 @@
 """The columns that predictions add to a table: what they are called, what is in them, and how.
 
-Of a classifier the label, its probability and those of all classes; of a regression a number; of a
+Of a classifier the label, its probability and those of all classes; of one of several labels these
+in one text, with the probabilities of all; of a regression a number; of a
 topic model the topic that fills most of a document, and its shares; of clusters the nearest one and
 how far its centre is; of components the place along each.
 """
@@ -13,9 +14,10 @@ import numpy as np
 import polars as pl
 from scipy import sparse
 
-from quire._shared.decisions import decisions
+from quire._shared.decisions import decisions, predicted_labels
+from quire._shared.label_sets import predicted_sets, sets_probabilities
 from quire._shared.tables import cluster_columns, place_columns, topic_columns
-from quire.kinds._inside import kind_of, last_step
+from quire.kinds._inside import classes_of, kind_of, last_step
 from quire.kinds._kind import OutputColumn, Outputs, Predicts
 
 __all__ = ["output_columns", "outputs_of"]
@@ -107,7 +109,7 @@ class _Labels:
 
     def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
         if not probabilities or not _has_probabilities(model):
-            return {"predicted": np.asarray(model.predict(rows))}
+            return {"predicted": predicted_labels(model, rows)}
         own, P = decisions(model, rows)
         added = {
             "predicted": np.asarray(model.classes_)[own],
@@ -115,6 +117,27 @@ class _Labels:
         }
         if P.shape[1] <= _MOST_CLASSES:
             for number, label in enumerate(model.classes_.tolist()):
+                added[f"p({label})"] = P[:, number]
+        return added
+
+
+class _SeveralLabels:
+    """The labels of each row as one text, and the probability of every label."""
+
+    def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
+        found = [OutputColumn("predicted", pl.String())]
+        classes = classes_of(model).tolist()
+        if probabilities and _has_probabilities(model) and len(classes) <= _MOST_CLASSES:
+            found += [OutputColumn(f"p({label})", pl.Float64()) for label in classes]
+        return found
+
+    def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+        sets = predicted_sets(model, rows)
+        added: dict[str, Any] = {"predicted": pl.Series(sets.joined(), dtype=pl.String)}
+        if probabilities and len(sets.classes) <= _MOST_CLASSES:
+            P = sets_probabilities(model, rows)
+            for number, label in enumerate([] if P is None else sets.classes.tolist()):
+                assert P is not None
                 added[f"p({label})"] = P[:, number]
         return added
 
@@ -185,6 +208,7 @@ def _has_terms(rows: Any) -> Any:
 
 _KNOWN: dict[str, Outputs] = {
     Predicts.LABEL: _Labels(),
+    Predicts.LABELS: _SeveralLabels(),
     Predicts.ORDERED_LABEL: _Labels(),
     Predicts.NUMBER: _Numbers(),
     Predicts.TOPIC: _Topics(),

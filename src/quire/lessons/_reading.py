@@ -82,6 +82,11 @@ def read_texts(
             f"{corpus.source} has no column that is clearly the label. Name it with label=; there "
             f"are: {', '.join(corpus.frame.columns)}."
         )
+    if corpus.labels.dtype.is_nested():
+        raise ValueError(
+            f"{corpus.source}: column {corpus.label_column!r} has several labels for a text, and a "
+            "lesson is about one. Name another column with label=."
+        )
     texts = corpus.texts.to_list()
     labels = [str(one) for one in corpus.labels]
     notes = list(corpus.notes)

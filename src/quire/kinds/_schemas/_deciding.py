@@ -1,4 +1,4 @@
-"""What quire puts around a classifier: calibration, and thresholds."""
+"""What quire puts around a classifier: calibration, thresholds, and several labels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quire.kinds._language import Mismatch, Spec
+from quire.kinds._language import Mismatch, Spec, state_of
 from quire.kinds._schema import Schema
 
 __all__ = ["TABLE"]
@@ -60,7 +60,74 @@ def _two_classes(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
         raise Mismatch("default_threshold_ is neither 0 nor 0.5")
 
 
+def _a_model_for_each_label(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    constants = state["constants_"]
+    if not np.isin(constants, (-1, 0, 1)).all():
+        raise Mismatch("constants_ has other numbers than -1, 0 and 1")
+    asked = int((constants == 0).sum())
+    wanted = 1 if not state["multilabel_"] and sizes["K"] == 2 else asked
+    if sizes["E"] != wanted:
+        raise Mismatch(f"{sizes['E']} models do not fit {wanted} labels that have one")
+    if state["default_threshold_"] not in (0.0, 0.5):
+        raise Mismatch("default_threshold_ is neither 0 nor 0.5")
+    if not state["multilabel_"] and constants.any():
+        raise Mismatch("a class that all samples have, or none, is no class")
+    for one in state["estimators_"]:
+        _knows(one, 2, "a model of a label")
+
+
+def _a_class_for_each_set(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    sets, model = state["sets_"], state["estimator_"]
+    n_sets = sets.shape[0]
+    if n_sets < 1 or (n_sets > 1) != (model is not None):
+        raise Mismatch(f"{n_sets} sets do not fit {'a model' if model is not None else 'no model'}")
+    if len(sets.data) and not (sets.data == 1).all():
+        raise Mismatch("sets_ has other numbers than 0 and 1")
+    for start, stop in zip(sets.indptr[:-1], sets.indptr[1:], strict=True):
+        if (np.diff(sets.indices[start:stop]) <= 0).any():
+            raise Mismatch("the labels of a set are not in order")
+    if not state["multilabel_"] and n_sets != sizes["K"]:
+        raise Mismatch(f"{n_sets} sets do not fit {sizes['K']} classes")
+    if model is not None:
+        _knows(model, n_sets, "the model of the sets")
+
+
+def _knows(model: Any, n: int, what: str) -> None:
+    """Refuse a model that does not tell the classes 0 to n - 1 apart, if it says which it does."""
+    classes = state_of(model).get("classes_")
+    if isinstance(classes, np.ndarray) and classes.tolist() != list(range(n)):
+        raise Mismatch(f"{what} does not tell the classes 0 to {n - 1} apart")
+
+
 TABLE: dict[str, Schema] = {
+    "multilabel.BinaryRelevance": Schema(
+        {
+            **_ANY_COLUMNS,
+            "classes_": "label[K]",
+            "multilabel_": "bool",
+            "estimators_": "list[E] of estimator",
+            "constants_": "int8[K]",
+            "thresholds_": "float64[K] finite",
+            "default_threshold_": "float",
+            "best_score_": "float",
+            "separator_": "str",
+            "_is_sparse": "bool",
+        },
+        (_a_model_for_each_label,),
+    ),
+    "multilabel.LabelPowerset": Schema(
+        {
+            **_ANY_COLUMNS,
+            "classes_": "label[K]",
+            "multilabel_": "bool",
+            "sets_": "sparse int8[S, K]",
+            "n_folded_": "int >= 0",
+            "estimator_": "estimator | none",
+            "separator_": "str",
+            "_is_sparse": "bool",
+        },
+        (_a_class_for_each_set,),
+    ),
     "calibration.CalibratedClassifier": Schema(
         {
             **_ANY_COLUMNS,

@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from quire._shared.label_sets import are_sets
 from quire._shared.labels import class_codes
 from quire._shared.progress import progress
 from quire._shared.texts import is_missing, is_texts, python_objects
@@ -181,6 +182,11 @@ def _documents(data: Any, y: Any, text: Any, groups: Any) -> tuple[Any, AnyArray
         raise TypeError("y is missing: give the labels, or the name of their column.")
     if isinstance(data, str):
         raise TypeError("data is one string; give a list of documents.")
+    if are_sets(y):
+        raise ValueError(
+            "Documents have several labels each, and an audit is of one. Give a label of each, "
+            "such as whether it has one of them."
+        )
     labels = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(list(python_objects(y)))
     if labels.ndim != 1:
         raise ValueError("y must be one column of labels.")

@@ -32,6 +32,8 @@ def with_class_weight(
         return candidates, []
     if target.classes is None:
         raise ValueError("class_weight is for classes, and numbers are predicted; leave it out.")
+    if target.is_of_sets:
+        return _of_labels(candidates, class_weight)
     if isinstance(class_weight, Mapping):
         class_weight = _by_class(class_weight, target)
     elif class_weight not in ("balanced", "choose"):
@@ -44,6 +46,28 @@ def with_class_weight(
     notes = [f"without weights of classes, which they do not take: {', '.join(without)}"]
     weighted = [
         _weighted(one, class_weight) if can else one
+        for one, can in zip(candidates, able, strict=True)
+    ]
+    return weighted, notes if without else []
+
+
+def _of_labels(candidates: list[Candidate], class_weight: Any) -> tuple[list[Candidate], list[str]]:
+    """Weigh having a label against not having it, in the model of each label."""
+    if class_weight not in ("balanced", "choose"):
+        raise ValueError(
+            f"class_weight is {class_weight!r}, and documents have several labels: expected "
+            "'balanced' or 'choose', in the model of each label."
+        )
+    name = "estimator__class_weight"
+    able = [name in candidate.make().get_params() for candidate in candidates]
+    without = [one.name for one, can in zip(candidates, able, strict=True) if not can]
+    notes = [f"without weights of classes, which they do not take: {', '.join(without)}"]
+    weighted = [
+        one
+        if not can
+        else replace(one, grid={name: _CHOICES, **one.grid})
+        if class_weight == "choose"
+        else replace(one, grid={name: ("balanced",), **one.grid})
         for one, can in zip(candidates, able, strict=True)
     ]
     return weighted, notes if without else []

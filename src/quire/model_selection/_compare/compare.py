@@ -15,10 +15,13 @@ from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import LeaveOneOut
 from threadpoolctl import threadpool_limits
 
+from quire._shared.label_folds import label_folds
+from quire._shared.label_sets import indicator_of
 from quire._shared.progress import progress
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text import CountVectorizer
@@ -39,6 +42,7 @@ from quire.model_selection._compare.models import (
     settings_of,
 )
 from quire.model_selection._compare.result import Comparison, Trial
+from quire.model_selection._compare.set_models import with_aim
 from quire.model_selection._compare.table_models import missing_values_in_words
 from quire.model_selection._compare.task import Target, target_of
 from quire.model_selection._compare.views import WORDS
@@ -48,6 +52,7 @@ from quire.model_selection._scores.costs import with_costs
 
 __all__ = ["compare"]
 
+_MOST_KEPT_SHARES = 20_000_000  # probabilities of documents and labels that a trial keeps
 _FEW = 20  # documents: with fewer, words that are in one of them count, too
 
 
@@ -57,6 +62,7 @@ def compare(
     models: Any = "default",
     *,
     task: str = "auto",
+    label_separator: str | None = None,
     metric: str | None = None,
     costs: Any = None,
     class_weight: Any = None,
@@ -105,16 +111,20 @@ def compare(
         1 + log tf, or counts if it is naive Bayes; of a table without texts, columns as it wants
         them. Estimators are used as they are. "linear" is the linear model of the task:
         "logistic", "ordered-logit" or "ridge".
-    task : {"auto", "binary", "multiclass", "ordered", "continuous"}, default="auto"
+    task : {"auto", "binary", "multiclass", "multilabel", "ordered", "continuous"}, default="auto"
         What is predicted. Words are classes; numbers with fractions, or more than 20 different
         ones, are continuous; ordered categories, and whole numbers in a column called "rating" or
-        the like, are ordered.
+        the like, are ordered. Lists of labels, a matrix of 0 and 1, and texts such as
+        ``rain|wind``, whose parts are in other values, too, are several labels for a document.
+    label_separator : str, default=None
+        What stands between several labels in texts; "|" if ``None``.
     metric : str, default=None
         What to rank by: any of :func:`metric_names`, which are those of scikit-learn and a few
         more, such as "f1_macro", "roc_auc", "average_precision", "neg_log_loss",
         "quadratic_kappa" or "neg_mean_absolute_error". Larger is better, errors have a minus sign.
-        Accuracy for classes, the mean absolute error for ordered ones and R squared for numbers if
-        ``None``; the mean cost if there are `costs`.
+        Accuracy for classes, F1 of all decisions together for several labels, the mean absolute
+        error for ordered classes and R squared for numbers if ``None``; the mean cost if there are
+        `costs`.
     costs : mapping or array-like of shape (n_classes, n_classes), default=None
         What it costs to predict a class where another is true: a mapping from pairs of a true and
         a predicted class to a number (what it does not name costs 1 if it is wrong), or a matrix
@@ -234,7 +244,7 @@ def compare(
         wanted, columns = data.text_columns or None, data.feature_columns
         # What holds rows together or parts them is not learned from.
         columns = tuple(name for name in columns if name not in (grouped_by, parted_by))
-    target = with_costs(target_of(labels, task, name), costs)
+    target = with_costs(target_of(labels, task, name, label_separator), costs)
     metrics = metrics_of(target.task, metric, target.costs)
     is_own = (ngram_range, min_df, max_df, max_features, vectorizer, tokens) != (
         (1, 1), None, 1.0, None, None, None,
@@ -260,14 +270,16 @@ def compare(
             views=features,
             is_own=is_own,
             memory=memory,
-            codes=None if target.classes is None else target.codes,
+            codes=None if target.classes is None or target.is_of_sets else target.codes,
         )
         if len(found_features) != len(target.y):
             raise ValueError(
                 f"There are {len(found_features):,} documents and {len(target.y):,} labels; give "
                 "one label for each document."
             )
-        candidates, notes = candidates_of(models, target.task, found_features)
+        candidates, notes = candidates_of(models, target, found_features)
+        if target.is_of_sets:
+            candidates = with_aim(candidates, metrics[0])
         candidates, about = with_class_weight(candidates, class_weight, target)
         notes += about
         candidates = with_decisions(candidates, calibrate, threshold, target)
@@ -363,10 +375,13 @@ def _folds(cv: Any, target: Target, groups: Any, seed: int, unit: str) -> tuple[
     """Return the folds, and what has to be said about them."""
     n, is_continuous = len(target.y), target.task == "continuous"
     notes: list[str] = []
+    groups = None if groups is None else np.asarray(groups)
     if isinstance(cv, Integral):
         n_folds = int(cv)
         if n_folds < 2:
             raise ValueError(f"cv={n_folds}: at least two folds are needed.")
+        if target.is_of_sets:
+            return _folds_of_sets(n_folds, target, groups, seed, unit)
         sizes = np.array([n]) if is_continuous else np.bincount(target.codes)
         if sizes.max() < n_folds and not is_continuous and groups is None:
             notes.append(
@@ -378,7 +393,8 @@ def _folds(cv: Any, target: Target, groups: Any, seed: int, unit: str) -> tuple[
             raise ValueError(f"{n:,} {unit} cannot make {n_folds} folds; use cv={max(2, n)}.")
         if sizes.min() < n_folds:
             notes.append(_small_classes(target, sizes, n_folds, unit))
-    groups = None if groups is None else np.asarray(groups)
+    if target.is_of_sets:
+        return folds_of(cv, np.zeros(n), groups, seed, classifier=False), notes
     with catch_warnings():
         filterwarnings("ignore", "The least populated class", UserWarning)  # the note says it
         return folds_of(cv, target.codes, groups, seed, classifier=not is_continuous), notes
@@ -390,6 +406,27 @@ def _growth(folds: Folds) -> float:
     return (len(train) + len(test)) / max(1, len(train))
 
 
+def _folds_of_sets(
+    n_folds: int, target: Target, groups: Any, seed: int, unit: str
+) -> tuple[Folds, list[str]]:
+    """Return folds with each label as often as the others, the rarest first."""
+    n = len(target.y)
+    if n < n_folds:
+        raise ValueError(f"{n:,} {unit} cannot make {n_folds} folds; use cv={max(2, n)}.")
+    if groups is not None and len(groups) != n:
+        raise ValueError(f"There are {n:,} {unit} and {len(groups):,} groups; give one for each.")
+    fold_of = label_folds(target.codes, n_folds, random_state=seed, groups=groups)
+    if len(np.unique(fold_of)) < n_folds:
+        raise ValueError(f"The groups cannot be divided into {n_folds} folds; use fewer with cv=.")
+    folds: Folds = [
+        (np.flatnonzero(fold_of != k), np.flatnonzero(fold_of == k)) for k in range(n_folds)
+    ]
+    sizes = target.y.sizes
+    if sizes.min() < n_folds:
+        return folds, [_small_classes(target, sizes, n_folds, unit)]
+    return folds, []
+
+
 def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int, unit: str) -> str:
     """Say which classes have fewer documents than there are folds."""
     assert target.classes is not None
@@ -398,6 +435,8 @@ def _small_classes(target: Target, sizes: NDArray[Any], n_folds: int, unit: str)
     shown = ", ".join(f"{label!r} ({size})" for size, label in small[:5])
     more = f" and {len(small) - 5:,} more" if len(small) > 5 else ""
     noun = "class" if len(small) == 1 else "classes"
+    if target.is_of_sets:
+        noun = "label" if len(small) == 1 else "labels"
     return (
         f"{len(small):,} {noun} with fewer {unit} than the {n_folds} folds, not learned or not "
         f"held out in some of them: {shown}{more}"
@@ -438,7 +477,9 @@ def _trial(
 ) -> Trial:
     candidate, n = outcome.candidate, len(folds)
     is_done = outcome.error is None
-    predicted: NDArray[Any] = np.full(len(target.y), np.nan)
+    predicted: Any = np.full(len(target.y), np.nan)
+    if target.is_of_sets:
+        return _trial_of_sets(outcome, features, target, folds, metrics)
     if target.classes is not None:
         predicted = np.full(len(target.y), -1, dtype=np.int32)
     probabilities = None
@@ -472,6 +513,54 @@ def _trial(
         classes=target.classes,
         ranking=outcome.rankings[0] if is_done and n == 1 and outcome.rankings else None,
     )
+
+
+def _trial_of_sets(
+    outcome: Outcome,
+    features: Features,
+    target: Target,
+    folds: Folds,
+    metrics: tuple[str, ...],
+) -> Trial:
+    """Return a model of several labels; probabilities only where they are not too many."""
+    candidate, n = outcome.candidate, len(folds)
+    is_done = outcome.error is None
+    predicted = sparse.csr_array(target.codes.shape, dtype=np.int8)
+    for (_, test), found in zip(folds, outcome.predicted if is_done else [], strict=False):
+        predicted += _put(found, test, target.codes.shape)
+    probabilities = None
+    is_known = is_done and n > 0 and all(P is not None for P in outcome.probabilities[:n])
+    if is_known and np.prod(target.codes.shape) <= _MOST_KEPT_SHARES:
+        probabilities = np.full(target.codes.shape, np.nan)
+        for (_, test), P in zip(folds, outcome.probabilities, strict=False):
+            probabilities[test] = P
+    settings = tuple(outcome.settings[:n])
+    chosen = _most_common(settings) or settings_of(candidate)[0]
+    return Trial(
+        name=candidate.name,
+        title=candidate.title,
+        estimator=candidate.pipeline(features, chosen),
+        scores={
+            name: np.array([fold[name] for fold in outcome.scores[:n]]) if is_done else _nan(n)
+            for name in metrics
+        },
+        fit_seconds=np.array(outcome.fit_seconds[:n]),
+        tune_seconds=np.array(outcome.tune_seconds[:n]),
+        predict_seconds=np.array(outcome.predict_seconds[:n]),
+        peak_mb=outcome.peak_mb,
+        predicted=predicted,
+        probabilities=probabilities,
+        settings=settings,
+        error=outcome.error,
+        classes=target.classes,
+        ranking=outcome.rankings[0] if is_done and n == 1 and outcome.rankings else None,
+    )
+
+
+def _put(found: Any, rows: NDArray[Any], shape: tuple[int, int]) -> Any:
+    """Return predictions of some documents in the place of these rows."""
+    entries = found.tocoo()
+    return indicator_of(rows[entries.row], entries.col, shape)
 
 
 def _nan(n: int) -> NDArray[np.float64]:

@@ -40,7 +40,7 @@ def checked_corpus(
     silenced = [silence] if isinstance(silence, str) else list(silence)
     return check_texts(
         next(iter(features.texts.values())),
-        None if target.classes is None else target.y,
+        None if target.classes is None or target.is_of_sets else target.y,
         folds=folds,
         columns=columns if columns is not None and columns.width else None,
         silence=",".join([*silenced, _SAID_ELSEWHERE]),

@@ -47,6 +47,12 @@ def with_decisions(
                 "without an order."
             )
     if threshold is not None:
+        if target.is_of_sets:
+            raise ValueError(
+                f"threshold={threshold!r} is for two classes. Of several labels every model "
+                "chooses a threshold for each, for the metric if that is 'f1_micro' or 'f1_macro'; "
+                "leave threshold= out."
+            )
         metric = metric_of(threshold, "binary")
         if target.task != "binary":
             raise ValueError(

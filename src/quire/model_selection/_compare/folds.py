@@ -17,6 +17,7 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, Strati
 from threadpoolctl import threadpool_limits
 
 from quire._shared.decisions import decisions
+from quire._shared.label_folds import label_folds
 from quire._shared.labels import codes_among
 from quire._shared.threads import effective_threads
 from quire.model_selection._compare.average import Member, average_of, decisions_of
@@ -29,6 +30,7 @@ from quire.model_selection._compare.models import (
     Candidate,
     settings_of,
 )
+from quire.model_selection._compare.set_models import held_out_sets, inner_set_scores
 from quire.model_selection._compare.task import Target
 from quire.model_selection._compare.views import WORDS
 from quire.model_selection._scores.asking import ranking_of
@@ -286,7 +288,9 @@ def _run_one(
 
 
 def _is_one_class(target: Target, rows: NDArray[Any]) -> bool:
-    return target.classes is not None and len(np.unique(target.codes[rows])) == 1
+    if target.classes is None or target.is_of_sets:  # no label at all can be learned, too
+        return False
+    return len(np.unique(target.codes[rows])) == 1
 
 
 def _predict_the_only_class(
@@ -434,6 +438,8 @@ def _inner_scores(
 ) -> NDArray[np.float64]:
     """Return the sum of the scores of each choice over the divisions inside a fold."""
     scores = np.zeros(len(choices))
+    if target.is_of_sets:
+        return inner_set_scores(candidate, choices, _inside(fold, target, seed), target, metric)
     for inner in _inside(fold, target, seed):
         X_train, X_test = inner.of(candidate.kind)
         y = target.learned_by(candidate)[inner.train]
@@ -509,8 +515,14 @@ def _models(
         yield _new_model(candidate, settings, target).fit(X, y)
 
 
-def _inner_splits(codes: NDArray[Any], task: str, seed: int) -> Folds:
-    one = len(codes) >= _ONE_SPLIT_FROM
+def _inner_splits(codes: Any, task: str, seed: int) -> Folds:
+    one = codes.shape[0] >= _ONE_SPLIT_FROM
+    if task == "multilabel":
+        if codes.shape[0] < 3:
+            return []
+        fold_of = label_folds(codes, [0.2, 0.8] if one else 3, random_state=seed)
+        places = range(1 if one else 3)
+        return [(np.flatnonzero(fold_of != k), np.flatnonzero(fold_of == k)) for k in places]
     if task == "continuous":
         splitter: Any = (
             ShuffleSplit(1, test_size=0.2, random_state=seed)
@@ -539,7 +551,7 @@ def _held_out(
     metrics: tuple[str, ...],
     *,
     kept: bool = False,
-) -> tuple[NDArray[Any], Any, Any]:
+) -> tuple[Any, Any, Any]:
     """Return predicted codes, or numbers; probabilities and what ranks documents, if there are any.
 
     Parameters
@@ -559,6 +571,8 @@ def _held_out(
     """
     if target.classes is None:
         return np.asarray(model.predict(X), dtype=np.float64).ravel(), None, None
+    if target.is_of_sets:
+        return held_out_sets(model, X, metrics, kept=kept)
     classes = np.arange(len(target.classes)) if candidate.reads_codes else target.classes
     ranked, probabilities = needs_ranking(metrics), None
     if (kept or ranked or needs_probabilities(metrics)) and hasattr(model, "predict_proba"):

@@ -5,9 +5,10 @@ Those for tables without texts stand in :mod:`.table_models`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from itertools import pairwise
 from typing import Any
 
 from sklearn.base import clone, is_regressor
@@ -21,6 +22,8 @@ from quire.model_selection._compare.paths import (
     ridge_path,
     smoothing_path,
 )
+from quire.model_selection._compare.set_models import around_each_label, set_maker
+from quire.model_selection._compare.task import Target
 from quire.model_selection._compare.views import WORDS
 
 __all__ = [
@@ -35,6 +38,7 @@ __all__ = [
 ]
 
 _CLASSES = ("binary", "multiclass", "ordered")
+_SETS = ("multilabel",)
 AVERAGE = "average"  # of the best few, made of the others
 RAW = "raw"
 VIEW_SETTING = "features"  # the name of the view among the settings of a model
@@ -68,6 +72,8 @@ class Candidate:
     max_documents, max_classes : int or None
         With more documents, or more classes, "default" and "all" leave it out. By name it takes
         part all the same.
+    max_labels, max_sets : int or None
+        The same of several labels for a document: labels, and different sets of them.
     reads_codes : bool
         Whether classes may be given to it as numbers, their places in order, so that labels are
         read once for all models and folds. Not so for a model whose parameters name classes.
@@ -95,6 +101,8 @@ class Candidate:
     path: Callable[[Any, Sequence[Any], Any, Any], Iterable[Any]] | None = None
     max_documents: int | None = None
     max_classes: int | None = None
+    max_labels: int | None = None
+    max_sets: int | None = None
     reads_codes: bool = False
     around: Callable[[Any], Any] | None = None
     views: tuple[str, ...] = ()
@@ -157,6 +165,8 @@ _JUDGE_OF_TFIDF = _class("quire.svm.LinearSVC", random_state=0)
 _LINEAR = {"ordered": "ordered-logit", "continuous": "ridge"}  # and "logistic" for classes
 _KNOWN: dict[str, Candidate] = {}
 _OF_TABLES: dict[str, Candidate] = {}  # for tables without texts
+_OF_SETS: dict[str, Candidate] = {}  # for several labels of a document
+_SETS_OF_TABLES: dict[str, Candidate] = {}
 
 
 def register_model(candidate: Candidate) -> None:
@@ -168,8 +178,17 @@ def register_model(candidate: Candidate) -> None:
         The model and how it is to be tried: on texts, or on tables without texts if its `kind` is
         "scaled", "plain" or "table".
     """
-    known = _OF_TABLES if candidate.kind in TABLE_KINDS else _KNOWN
+    is_of_table = candidate.kind in TABLE_KINDS
+    known = _OF_TABLES if is_of_table else _KNOWN
+    if candidate.tasks == _SETS:
+        known = _SETS_OF_TABLES if is_of_table else _OF_SETS
     known[candidate.name] = candidate
+
+
+def _known_for(task: str | None, *, table: bool) -> dict[str, Candidate]:
+    if task == "multilabel":
+        return _SETS_OF_TABLES if table else _OF_SETS
+    return _OF_TABLES if table else _KNOWN
 
 
 for _candidate in (
@@ -458,12 +477,140 @@ register_model(
 )
 
 
+_JUDGE_OF_SET_COUNTS = set_maker("quire.naive_bayes.MultinomialNB", alpha=0.1)
+_JUDGE_OF_SET_TFIDF = set_maker("quire.svm.LinearSVC", random_state=0)
+_MOST_SETS = 300  # of labels, each of which is a class of a label powerset
+
+for _candidate in (
+    Candidate(
+        "majority",
+        "Most frequent labels",
+        set_maker(
+            "sklearn.dummy.DummyClassifier",
+            parameters={"min_documents": 0},
+            strategy="prior",
+        ),
+        _SETS,
+        "counts",
+    ),
+    Candidate(
+        "multinomial-nb",
+        "Multinomial naive Bayes for each label",
+        set_maker("quire.naive_bayes.MultinomialNB"),
+        _SETS,
+        "counts",
+        {"estimator__alpha": (0.1, 1.0, 0.01)},
+        text_only=True,
+        views=_COUNT_VIEWS,
+        judge=_JUDGE_OF_SET_COUNTS,
+    ),
+    Candidate(
+        "complement-nb",
+        "Complement naive Bayes for each label",
+        set_maker("quire.naive_bayes.ComplementNB"),
+        _SETS,
+        "counts",
+        {"estimator__alpha": (0.1, 1.0, 0.01)},
+        text_only=True,
+        views=_COUNT_VIEWS,
+        judge=_JUDGE_OF_SET_COUNTS,
+    ),
+    Candidate(
+        "logistic",
+        "Logistic regression for each label",
+        set_maker("quire.linear_model.LogisticRegression"),
+        _SETS,
+        grid={"estimator__C": (10.0, 1.0)},
+        views=_TFIDF_VIEWS,
+        judge=_JUDGE_OF_SET_TFIDF,
+        max_labels=100,
+    ),
+    Candidate(
+        "linear-svm",
+        "Linear support vector machine for each label",
+        set_maker("quire.svm.LinearSVC", random_state=0),
+        _SETS,
+        grid={"estimator__C": (1.0, 0.3)},
+        views=_TFIDF_VIEWS,
+        judge=_JUDGE_OF_SET_TFIDF,
+    ),
+    Candidate(
+        "nb-svm",
+        "Linear support vector machine for each label, weighted by naive Bayes",
+        set_maker("quire.svm.NBSVM", random_state=0),
+        _SETS,
+        "counts",
+        {"estimator__C": (0.01, 0.1, 1.0)},
+        is_default=False,
+        views=_NB_VIEWS,
+    ),
+    Candidate(
+        "nb-logistic",
+        "Logistic regression for each label, weighted by naive Bayes",
+        set_maker("quire.linear_model.NBLogistic"),
+        _SETS,
+        "counts",
+        {"estimator__C": (1.0,)},
+        is_default=False,
+        views=_NB_VIEWS,
+    ),
+    Candidate(
+        "label-powerset",
+        "Label powerset, linear support vector machine",
+        set_maker("quire.svm.LinearSVC", "LabelPowerset", random_state=0),
+        _SETS,
+        grid={"estimator__C": (1.0, 0.3)},
+        views=_TFIDF_VIEWS,
+        judge=_JUDGE_OF_SET_TFIDF,
+        max_sets=_MOST_SETS,
+    ),
+    Candidate(
+        "majority",
+        "Most frequent labels",
+        set_maker(
+            "sklearn.dummy.DummyClassifier",
+            parameters={"min_documents": 0},
+            strategy="prior",
+        ),
+        _SETS,
+        "plain",
+    ),
+    Candidate(
+        "logistic",
+        "Logistic regression for each label",
+        set_maker("quire.linear_model.LogisticRegression"),
+        _SETS,
+        "scaled",
+        {"estimator__C": (1.0, 0.1, 10.0)},
+    ),
+    Candidate(
+        "random-forest",
+        "Random forest for each label",
+        set_maker("quire.ensemble.RandomForestClassifier", random_state=0),
+        _SETS,
+        "plain",
+        {"estimator__min_samples_leaf": (1, 3)},
+        max_documents=20_000,
+    ),
+    Candidate(
+        "label-powerset",
+        "Label powerset, logistic regression",
+        set_maker("quire.linear_model.LogisticRegression", "LabelPowerset"),
+        _SETS,
+        "scaled",
+        {"estimator__C": (1.0, 0.1, 10.0)},
+        max_sets=_MOST_SETS,
+    ),
+):
+    register_model(replace(_candidate, reads_codes=True))
+
+
 def model_names(task: str | None = None, *, table: bool = False) -> list[str]:
     """Return the names of the models that `compare` knows.
 
     Parameters
     ----------
-    task : {"binary", "multiclass", "ordered", "continuous"}, default=None
+    task : {"binary", "multiclass", "multilabel", "ordered", "continuous"}, default=None
         Only those that can do it.
     table : bool, default=False
         Those for tables without texts.
@@ -476,11 +623,13 @@ def model_names(task: str | None = None, *, table: bool = False) -> list[str]:
     >>> model_names("binary", table=True)[:3]
     ['majority', 'mixed-nb', 'logistic']
     """
-    known = _OF_TABLES if table else _KNOWN
+    known = _known_for(task, table=table)
     return [name for name, one in known.items() if task is None or task in one.tasks]
 
 
-def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Candidate], list[str]]:
+def candidates_of(
+    models: Any, target: Target, features: Features
+) -> tuple[list[Candidate], list[str]]:
     """Return the models to compare, and notes on those left out.
 
     Parameters
@@ -488,16 +637,17 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
     models : "default", "all", "linear", or names and estimators
         A name, a list of names, estimators and pairs of both, or a mapping from names to
         estimators.
-    task : str
-        The task.
+    target : Target
+        Labels, read.
     features : Features
         What there is to learn from.
     """
+    task = target.task
     notes: list[str] = []
     if isinstance(models, str):
         models = _LINEAR.get(task, "logistic") if models == "linear" else models
     if isinstance(models, str) and models in ("default", "all"):
-        known = _OF_TABLES if features.is_table else _KNOWN
+        known = _known_for(task, table=features.is_table)
         able = [one for one in known.values() if task in one.tasks]
         chosen = [one for one in able if one.is_default or models == "all"]
         chosen = [one for one in chosen if _has_views(one, features)]
@@ -514,6 +664,9 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
             limits = ", ".join(f"{one.name} (more than {one.max_documents:,})" for one in too_many)
             what = "rows" if features.is_table else "documents"
             notes.append(f"left out, since there are too many {what} for them: {limits}")
+        if target.is_of_sets:
+            chosen, about = _for_so_many_labels(chosen, target)
+            notes += about
         return chosen, notes
     entries: Iterable[Any] = [models] if isinstance(models, str) else models
     if isinstance(models, Mapping):
@@ -529,6 +682,30 @@ def candidates_of(models: Any, task: str, features: Features) -> tuple[list[Cand
     return chosen, notes
 
 
+def _for_so_many_labels(
+    chosen: list[Candidate], target: Target
+) -> tuple[list[Candidate], list[str]]:
+    """Leave out what has too many labels, or sets of them, to learn."""
+    n_labels = len(target.y.classes)
+    n_sets = len({one.tobytes() for one in _rows_of_indices(target.codes)})
+    kept, notes = [], []
+    for one in chosen:
+        if one.max_labels is not None and n_labels > one.max_labels:
+            notes.append(f"{one.name} left out: {n_labels:,} labels, more than {one.max_labels:,}")
+        elif one.max_sets is not None and n_sets > one.max_sets:
+            notes.append(
+                f"{one.name} left out: {n_sets:,} different sets of labels, more than "
+                f"{one.max_sets:,}"
+            )
+        else:
+            kept.append(one)
+    return kept, notes
+
+
+def _rows_of_indices(Y: Any) -> Iterator[Any]:
+    return (Y.indices[a:b] for a, b in pairwise(Y.indptr.tolist()))
+
+
 def _has_views(candidate: Candidate, features: Features) -> bool:
     if candidate.max_classes is not None and features.codes is not None:
         if int(features.codes.max()) >= candidate.max_classes:
@@ -539,19 +716,20 @@ def _has_views(candidate: Candidate, features: Features) -> bool:
 def _candidate_of(entry: Any, task: str, features: Features) -> Candidate:
     there_are = model_names(task, table=features.is_table)
     if isinstance(entry, str):
-        models = _OF_TABLES if features.is_table else _KNOWN
+        models = _known_for(task, table=features.is_table)
         if entry not in models:
             import difflib
 
             close = difflib.get_close_matches(entry, models, 1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
-            if entry in _KNOWN or entry in _OF_TABLES:
+            if entry in _known_for(task, table=not features.is_table):
                 takes = "texts, and there are none" if features.is_table else "tables without texts"
                 raise ValueError(
                     f"The model {entry!r} takes {takes}. There are: {', '.join(there_are)}."
                 )
+            of = " for several labels" if task == "multilabel" else ""
             raise ValueError(
-                f"There is no model called {entry!r}.{hint} There are: {', '.join(there_are)}."
+                f"There is no model called {entry!r}{of}.{hint} There are: {', '.join(there_are)}."
             )
         known = models[entry]
         if task not in known.tasks:  # a family may have a model for numbers under a second name
@@ -572,10 +750,17 @@ def _candidate_of(entry: Any, task: str, features: Features) -> Candidate:
         )
     if is_regressor(model) != (task == "continuous"):
         raise ValueError(f"The model {name!r} does not fit the task {task!r}.")
+    title = type(last_step(model)).__name__
+    if task == "multilabel" and not isinstance(model, Pipeline):
+        return Candidate(
+            str(name),
+            title,
+            lambda: around_each_label(clone(model)),
+            _SETS,
+            _table_kind_of(model) if features.is_table else _kind_of(model),
+        )
     kind = _table_kind_of(model) if features.is_table else _kind_of(model)
-    return Candidate(
-        str(name), type(last_step(model)).__name__, lambda: clone(model), (task,), kind
-    )
+    return Candidate(str(name), title, lambda: clone(model), (task,), kind)
 
 
 def _name_of(model: Any) -> str:

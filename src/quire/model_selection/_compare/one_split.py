@@ -42,7 +42,7 @@ def drawn_scores(metric: str, held: HeldOut, seed: int) -> Floats:
         How to draw.
     """
     measure = measures_of((metric,), held)[metric]
-    return np.array([measure(weights) for weights in draws_of(len(held.codes), seed)])
+    return np.array([measure(weights) for weights in draws_of(held.n_documents, seed)])
 
 
 def interval_of_draws(scores: Floats, level: float = 0.95) -> tuple[float, float]:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from quire._shared.label_sets import LabelSets
 from quire._shared.labels import codes_among
 from quire._shared.number_tables import aligned, html_table
 from quire._shared.plot import grid, line_style, new_axes, plain_numbers
 from quire._shared.term_weights import plain
-from quire._shared.typing import Codes, Floats
+from quire._shared.typing import Floats
 from quire.model_selection._compare.one_split import (
     SHARES_OF_RIGHT,
     drawn_scores,
@@ -22,7 +24,11 @@ from quire.model_selection._compare.one_split import (
     p_of_draws,
     p_of_shares,
 )
-from quire.model_selection._evaluate.by_class import class_scores_of, class_table
+from quire.model_selection._evaluate.by_class import (
+    class_scores_of,
+    class_table,
+    label_scores_of,
+)
 from quire.model_selection._fold_statistics import Interval, mean_interval, p_value
 from quire.model_selection._scores.catalogue import scale_of, trials_behind
 from quire.model_selection._scores.held_out import HeldOut
@@ -57,7 +63,8 @@ class Trial:
         Most memory that fits took above what was there before, in millions of bytes.
     predicted : ndarray of shape (n_documents,)
         What was predicted for every document while it was held out: the place of a class among
-        `classes`, or a number. -1 or NaN for documents that were never held out.
+        `classes`, or a number. -1 or NaN for documents that were never held out. Of several labels
+        a sparse matrix of 0 and 1, of shape (n_documents, n_labels).
     probabilities : ndarray of shape (n_documents, n_classes) or None
         The same as probabilities, in the order of the classes of the comparison, if the model has
         them.
@@ -80,7 +87,7 @@ class Trial:
     tune_seconds: Floats
     predict_seconds: Floats
     peak_mb: float | None
-    predicted: NDArray[Any]
+    predicted: Any
     probabilities: Floats | None
     settings: tuple[dict[str, Any], ...]
     error: str | None = None
@@ -88,10 +95,15 @@ class Trial:
     ranking: Any = field(default=None, repr=False)
 
     @property
-    def predictions(self) -> NDArray[Any]:
-        """Labels or numbers predicted while held out; ``None`` or NaN where there are none."""
+    def predictions(self) -> Any:
+        """Labels or numbers predicted while held out; ``None`` or NaN where there are none.
+
+        Of several labels, sets of them; empty where there are none.
+        """
         if self.classes is None:
             return self.predicted
+        if sparse.issparse(self.predicted):
+            return LabelSets(self.classes, self.predicted)
         if (self.predicted >= 0).all():
             labels: NDArray[Any] = self.classes[self.predicted]
             return labels
@@ -107,7 +119,7 @@ class Comparison:
 
     Attributes
     ----------
-    task : {"binary", "multiclass", "ordered", "continuous"}
+    task : {"binary", "multiclass", "multilabel", "ordered", "continuous"}
         What is predicted.
     metric : str
         The score that ranks; a key of `Trial.scores`.
@@ -115,8 +127,8 @@ class Comparison:
         All scores.
     classes : ndarray of shape (n_classes,) or None
         The classes, in order; ``None`` for numbers.
-    y : ndarray of shape (n_documents,)
-        The labels, or numbers, as given.
+    y : ndarray of shape (n_documents,) or LabelSets
+        The labels, or numbers, as given; the sets of several labels.
     folds : list of (ndarray, ndarray)
         Rows to train on and rows held out.
     trials : tuple of Trial
@@ -159,7 +171,7 @@ class Comparison:
     metric: str
     metrics: tuple[str, ...]
     classes: NDArray[Any] | None
-    y: NDArray[Any]
+    y: Any
     folds: list[tuple[NDArray[Any], NDArray[Any]]]
     trials: tuple[Trial, ...]
     settings: dict[str, Any]
@@ -190,8 +202,13 @@ class Comparison:
         raise KeyError(f"no model is called {name!r}; there are: {known}")
 
     @cached_property
-    def codes(self) -> Codes | None:
-        """The place of each label among the classes; ``None`` for numbers."""
+    def codes(self) -> Any:
+        """The place of each label among the classes; ``None`` for numbers.
+
+        Of several labels a sparse matrix of 0 and 1.
+        """
+        if isinstance(self.y, LabelSets):
+            return self.y.indicator
         return None if self.classes is None else codes_among(self.y, self.classes)
 
     @property
@@ -230,12 +247,14 @@ class Comparison:
             is_share=is_share,
         )
 
-    def _held_out_codes(self, scores: Floats) -> Codes | None:
+    def _held_out_codes(self, scores: Floats) -> Any:
         """Return the classes of the documents that scores of folds were computed on."""
         if self.codes is None:
             return None
         rows = [test for (_, test), score in zip(self.folds, scores, strict=True) if score == score]
         codes = self.codes[np.unique(np.concatenate(rows))] if rows else self.codes[:0]
+        if sparse.issparse(codes):
+            return codes
         return codes[codes >= 0]
 
     def p_value(self, trial: Trial, metric: str | None = None) -> float:
@@ -255,7 +274,7 @@ class Comparison:
         key = metric or self.metric
         if len(self.folds) != 1 or trial.error is not None:
             return p_value(self.best.scores[key], trial.scores[key], self.folds)
-        if key in SHARES_OF_RIGHT:
+        if key in SHARES_OF_RIGHT and not isinstance(self.y, LabelSets):
             first, second = (self._held_out(one) for one in (self.best, trial))
             return p_of_shares(first.predicted == first.codes, second.predicted == second.codes)
         return p_of_draws(self._drawn(self.best, key), self._drawn(trial, key))
@@ -319,9 +338,23 @@ class Comparison:
         if self.codes is None or self.classes is None:
             raise ValueError("Numbers are predicted, so there are no classes.")
         trial = self.best if trial is None else trial
+        if sparse.issparse(self.codes):
+            rows = self._finished(trial)
+            return class_table(
+                label_scores_of(self.codes[rows], trial.predicted[rows], self.classes.tolist())
+            )
         known = (trial.predicted >= 0) & (self.codes >= 0)
         scores = class_scores_of(self.codes[known], trial.predicted[known], self.classes.tolist())
         return class_table(scores)
+
+    def _finished(self, trial: Trial) -> NDArray[np.intp]:
+        """Return the documents that were held out on folds that a model has finished."""
+        tests = [
+            test
+            for (_, test), score in zip(self.folds, trial.scores[self.metric], strict=True)
+            if np.isfinite(score)
+        ]
+        return np.unique(np.concatenate(tests)) if tests else np.array([], dtype=np.intp)
 
     def to_frame(self) -> pl.DataFrame:
         """Return the ranking as a table, a row for each model.

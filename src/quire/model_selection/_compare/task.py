@@ -8,13 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.label_sets import (
+    SEPARATOR,
+    are_sets,
+    check_separator,
+    label_sets,
+    parts_that_recur,
+)
 from quire._shared.labels import class_codes
 from quire._shared.typing import Floats
 
 __all__ = ["TASKS", "Target", "target_of"]
 
 
-TASKS = ("binary", "multiclass", "ordered", "continuous")
+TASKS = ("binary", "multiclass", "multilabel", "ordered", "continuous")
 
 _MOST_NUMBERED_CLASSES = 20  # whole numbers with more values than this are measurements
 _ORDERED_NAMES = ("rating", "stars", "score", "grade", "level", "rank", "severity", "priority")
@@ -28,12 +35,13 @@ class Target:
     ----------
     task : str
         One of `TASKS`.
-    y : ndarray of shape (n_documents,)
+    y : ndarray of shape (n_documents,) or LabelSets
         The labels, or numbers as float64.
     classes : ndarray of shape (n_classes,) or None
         The classes in order; ``None`` for numbers.
     codes : ndarray of shape (n_documents,)
-        The place of each label among the classes; the numbers themselves for numbers.
+        The place of each label among the classes; the numbers themselves for numbers. Of several
+        labels for a document a matrix of 0 and 1, of shape (n_documents, n_labels).
     notes : tuple of str
         What was decided.
     costs : ndarray of shape (n_classes, n_classes) or None
@@ -41,28 +49,39 @@ class Target:
     """
 
     task: str
-    y: NDArray[Any]
+    y: Any
     classes: NDArray[Any] | None
-    codes: NDArray[Any]
+    codes: Any
     notes: tuple[str, ...]
     costs: Floats | None = None
 
-    def learned_by(self, candidate: Any) -> NDArray[Any]:
+    @property
+    def is_of_sets(self) -> bool:
+        """Whether a document has several labels."""
+        return self.task == "multilabel"
+
+    def learned_by(self, candidate: Any) -> Any:
         """Return what a candidate learns: codes, unless its parameters may name classes."""
+        if self.is_of_sets and not candidate.reads_codes:
+            return np.asarray(self.y)  # a matrix, which all models of several labels take
         return self.codes if candidate.reads_codes else self.y
 
 
-def target_of(y: Any, task: str = "auto", name: str | None = None) -> Target:
+def target_of(
+    y: Any, task: str = "auto", name: str | None = None, separator: str | None = None
+) -> Target:
     """Read labels and find the task.
 
     Parameters
     ----------
     y : array-like of shape (n_documents,)
         Labels: a list, an array, or a column of polars or pandas, whose ordered categories count.
-    task : {"auto", "binary", "multiclass", "ordered", "continuous"}, default="auto"
+    task : {"auto", "binary", "multiclass", "multilabel", "ordered", "continuous"}, default="auto"
         The task, if it is known.
     name : str, default=None
         The name of the column; "rating" and the like suggest an order.
+    separator : str, default=None
+        What stands between labels in texts, if there are several in one; found if ``None``.
 
     Returns
     -------
@@ -72,6 +91,16 @@ def target_of(y: Any, task: str = "auto", name: str | None = None) -> Target:
     if task != "auto" and task not in TASKS:
         raise ValueError(f"task must be 'auto' or one of {', '.join(TASKS)}; got {task!r}.")
     name = name or str(getattr(y, "name", "") or "")
+    if separator is not None:
+        check_separator(separator)
+        if task not in ("auto", "multilabel"):
+            raise ValueError(
+                f"label_separator={separator!r} is for several labels of a document, and the task "
+                f"is {task!r}; leave one of them out."
+            )
+    sets = _several(y, task, separator)
+    if sets is not None:
+        return sets
     order = _declared_order(y)
     values = _values(y)
     if values.ndim != 1:
@@ -103,6 +132,46 @@ def target_of(y: Any, task: str = "auto", name: str | None = None) -> Target:
     if found == "multiclass" and len(classes) == 2:
         found = "binary"
     return Target(found, values, classes, codes, notes)
+
+
+def _several(y: Any, task: str, separator: str | None) -> Target | None:
+    """Return the target if documents have several labels, because of their form or what they say.
+
+    Texts with "|" between parts that are in other values, too, are taken for sets of labels.
+    """
+    notes: tuple[str, ...] = ()
+    if task not in ("auto", "multilabel"):
+        return None
+    if task == "auto" and separator is None and not are_sets(y):
+        values = _values(y)
+        if values.ndim != 1 or values.dtype.kind not in "OUT":
+            return None
+        parts = parts_that_recur(value for value in values.tolist() if value is not None)
+        if not parts:
+            return None
+        notes = (
+            f"task: several labels for a document, {len(parts):,} of them, since values such as "
+            f"{_joined_value(values)!r} have {SEPARATOR!r} between parts that are in other values, "
+            "too; task='multiclass' takes each value for a class, label_separator= says what else "
+            "stands between labels",
+        )
+    sets = label_sets(y, separator=separator or SEPARATOR)
+    if len(sets) == 0:
+        raise ValueError("There are no labels.")
+    if len(sets.classes) == 0:
+        raise ValueError(
+            f"None of the {len(sets):,} documents has a label, so there is nothing to learn."
+        )
+    n_without = int((np.diff(sets.indicator.indptr) == 0).sum())
+    if n_without:
+        notes += (f"{n_without:,} of {len(sets):,} documents have no label, and count as such",)
+    if task == "multilabel" and int(np.diff(sets.indicator.indptr).max()) < 2:
+        notes += ("no document has more than one label",)
+    return Target("multilabel", sets, sets.classes, sets.indicator, notes)
+
+
+def _joined_value(values: NDArray[Any]) -> str:
+    return next(str(value) for value in values.tolist() if SEPARATOR in str(value))
 
 
 def _values(y: Any) -> NDArray[Any]:

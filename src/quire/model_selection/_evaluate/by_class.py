@@ -15,7 +15,7 @@ from quire.model_selection._evaluate.result import ClassScore
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["class_scores_of", "class_table"]
+__all__ = ["class_scores_of", "class_table", "label_scores_of"]
 
 
 def class_scores_of(
@@ -42,6 +42,37 @@ def class_scores_of(
             recall=wilson(right[k], true[k], level),
             f1=f1_score(right[k], true[k] + guessed[k] - 2 * right[k], level),
             support=true[k],
+            predicted=guessed[k],
+        )
+        for k, label in enumerate(labels)
+    ]
+
+
+def label_scores_of(
+    true: Any, predicted: Any, labels: Sequence[Any], level: float = 0.95
+) -> list[ClassScore]:
+    """Return how well each of several labels is told from its absence.
+
+    Parameters
+    ----------
+    true, predicted : sparse matrix of shape (n_documents, n_labels)
+        1 where a document has a label.
+    labels : sequence
+        The labels.
+    level : float, default=0.95
+        How often intervals should cover the scores.
+    """
+    right, size, guessed = (
+        np.asarray(Y.astype(np.int64).sum(axis=0)).ravel().tolist()
+        for Y in (true.multiply(predicted), true, predicted)
+    )
+    return [
+        ClassScore(
+            label=label,
+            precision=wilson(right[k], guessed[k], level),
+            recall=wilson(right[k], size[k], level),
+            f1=f1_score(right[k], size[k] + guessed[k] - 2 * right[k], level),
+            support=size[k],
             predicted=guessed[k],
         )
         for k, label in enumerate(labels)

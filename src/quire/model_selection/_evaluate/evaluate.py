@@ -10,14 +10,23 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy import sparse
 
-from quire._shared.decisions import decisions
+from quire._shared.decisions import decisions, predicted_labels
+from quire._shared.label_sets import (
+    LabelSets,
+    are_sets,
+    joined_labels,
+    label_sets,
+    predicted_sets,
+    separator_of,
+)
 from quire._shared.reliability import calibration_bins, calibration_error, claims_of
 from quire._shared.texts import is_missing
 from quire._shared.typing import Floats
 from quire.io import Corpus, read_batches
 from quire.kinds import Predicts, classes_of, kind_of, last_step, rows_for, steps_of, takes_of
-from quire.model_selection._evaluate.by_class import class_scores_of
+from quire.model_selection._evaluate.by_class import class_scores_of, label_scores_of
 from quire.model_selection._evaluate.intervals import (
     Score,
     bootstrap,
@@ -30,7 +39,7 @@ from quire.model_selection._evaluate.measures import (
     not_certain,
 )
 from quire.model_selection._evaluate.result import Evaluation
-from quire.model_selection._scores.asking import ranking_of
+from quire.model_selection._scores.asking import label_ranking_of, ranking_of
 from quire.model_selection._scores.catalogue import (
     metric_of,
     needs_probabilities,
@@ -46,6 +55,14 @@ __all__ = ["evaluate"]
 
 _WHOLE = (1 << 32) - 1  # rows of a part that is everything: as many as polars can have
 _SHOWN = 5
+_OF_LABELS = (
+    "f1_micro",
+    "f1_macro",
+    "f1_samples",
+    "accuracy",
+    "neg_hamming_loss",
+    "label_ranking_average_precision",
+)
 _NUMBERS = ("neg_root_mean_squared_error", "neg_mean_absolute_error", "r2")
 
 
@@ -57,6 +74,7 @@ def evaluate(
     text: str | Sequence[str] | None = None,
     metric: str | Sequence[str] | None = None,
     costs: Any = None,
+    label_separator: str | None = None,
     level: float = 0.95,
     n_bins: int = 10,
     random_state: int = 0,
@@ -81,6 +99,9 @@ def evaluate(
         without a minus sign: "neg_mean_cost" is "mean_cost" here.
     costs : mapping or array-like of shape (n_classes, n_classes), default=None
         What mistakes cost, as for :func:`compare`; their mean is a score.
+    label_separator : str, default=None
+        What stands between several labels in texts, for a model of those; as in training if
+        ``None``.
     level : float, default=0.95
         How often intervals should cover the score on new documents of the same kind.
     n_bins : int, default=10
@@ -138,13 +159,28 @@ def evaluate(
         model, info = load_with_info(model)
         metadata = info.metadata or {}
     predicts = kind_of(model).predicts
-    if predicts not in (Predicts.LABEL, Predicts.ORDERED_LABEL, Predicts.NUMBER):
+    if predicts not in (
+        Predicts.LABEL,
+        Predicts.LABELS,
+        Predicts.ORDERED_LABEL,
+        Predicts.NUMBER,
+    ):
         raise TypeError(
             f"{type(last_step(model)).__name__} predicts neither labels nor numbers, so there is "
             "nothing to compare labels with."
         )
     rows, labels, said = _read(model, data, y, text, metadata, options)
-    values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).tolist()
+    if predicts is Predicts.LABELS:
+        separator = label_separator or separator_of(last_step(model))
+        sets = _sets(labels, separator)
+        values: list[Any] = [None if one is None else "known" for one in sets]
+    else:
+        if label_separator is not None:
+            raise ValueError(
+                f"label_separator={label_separator!r} is for models of several labels, and this "
+                "one predicts one for each document; leave it out."
+            )
+        values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).tolist()
     is_known = np.array([not _is_no_label(value) for value in values], dtype=bool)
     n_missing = int((~is_known).sum())
     if not is_known.any():
@@ -166,6 +202,12 @@ def evaluate(
         "n_missing": n_missing,
         "unit": unit,
     }
+    if predicts is Predicts.LABELS:
+        if costs is not None:
+            raise ValueError("costs are for one class of each document, and the model has labels.")
+        names = [metric_of(name, "multilabel").name for name in asked]
+        known_sets = label_sets([one for one in sets if one is not None], separator=separator)
+        return _of_sets(answering, rows, known_sets, names, random_state, notes, common)
     if predicts is Predicts.NUMBER:
         if costs is not None:
             raise ValueError("costs are for classes, and the model predicts numbers.")
@@ -254,6 +296,77 @@ def _kept(rows: Any, is_known: NDArray[np.bool_]) -> Any:
     return [row for row, known in zip(rows, is_known, strict=True) if known]
 
 
+def _sets(labels: Any, separator: str) -> list[Any]:
+    """Return the labels of each document as a list; ``None`` where they are missing.
+
+    An empty text is the empty set; a question mark says that labels are missing.
+    """
+    if are_sets(labels) and not hasattr(labels, "to_list"):
+        return [list(one) for one in label_sets(labels)]
+    if getattr(labels, "dtype", None) == pl.String:  # what is empty in a file is read as null
+        labels = labels.fill_null("")
+    values = labels.to_list() if hasattr(labels, "to_list") else list(labels)
+    if any(isinstance(one, str) for one in values):
+        return [
+            None
+            if one is None or one.strip() == "?"
+            else [part.strip() for part in one.split(separator) if part.strip()]
+            for one in values
+        ]
+    return [None if _is_no_label(one) else one if _is_list(one) else [one] for one in values]
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple | set | frozenset | np.ndarray)
+
+
+def _of_sets(
+    model: Any,
+    rows: Any,
+    sets: LabelSets,
+    asked: list[str],
+    seed: int,
+    notes: list[str],
+    common: dict[str, Any],
+) -> Evaluation:
+    """Return scores of several labels; those that the model does not know count as missed."""
+    known, level = np.asarray(classes_of(model)), common["level"]
+    codes, unseen = sets.among(known)
+    if unseen:
+        shown = ", ".join(f"{label!r} ({n:,})" for label, n in list(unseen.items())[:_SHOWN])
+        more = f" and {len(unseen) - _SHOWN:,} more" if len(unseen) > _SHOWN else ""
+        notes.append(f"labels that the model does not know count as missed: {shown}{more}")
+    n_without = int((np.diff(sets.indicator.indptr) == 0).sum())
+    if n_without:
+        notes.append(f"{n_without:,} of {len(sets):,} documents have no label, and count as such")
+    predicted = label_sets(predicted_sets(model, rows)).indicator
+    ranking = label_ranking_of(model, rows)
+    classes = (*known.tolist(), *unseen)
+    with_unseen = sparse.csr_array(sparse.hstack([codes, sets.columns_of(unseen)], format="csr"))
+    padded = sparse.csr_array(
+        sparse.hstack(
+            [predicted, sparse.csr_array((len(sets), len(unseen)), dtype=np.int8)], format="csr"
+        )
+    )
+    names = list(dict.fromkeys([*_OF_LABELS, *asked]))
+    plain = [name for name in names if not needs_ranking([name])]
+    scores = _drawn(plain, HeldOut(with_unseen, padded), level, seed)
+    if ranking is not None:
+        ranked = [name for name in names if needs_ranking([name])]
+        scores |= _drawn(ranked, HeldOut(codes, predicted, None, ranking), level, seed)
+    return Evaluation(
+        task="labels",
+        n_documents=len(sets),
+        scores=scores,
+        classes=classes,
+        class_scores=label_scores_of(with_unseen, padded, classes, level),
+        predicted=np.array(joined_labels(predicted, known, separator_of(model)), dtype=object),
+        unseen=unseen,
+        notes=tuple(notes),
+        **common,
+    )
+
+
 def _of_numbers(
     model: Any,
     rows: Any,
@@ -307,7 +420,7 @@ def _of_classes(
         predicted, P = decisions(model, rows)
     else:
         place = {label: k for k, label in enumerate(known.tolist())}
-        guesses = np.asarray(model.predict(rows)).tolist()
+        guesses = predicted_labels(model, rows).tolist()
         predicted = np.array([place[label] for label in guesses], dtype=np.intp)
     classes = (*known.tolist(), *unseen)
     n, level = len(classes), common["level"]
@@ -365,7 +478,7 @@ def _of_classes(
 def _drawn(names: list[str], held: HeldOut, level: float, seed: int) -> dict[str, Score]:
     """Return scores with intervals from draws, or as of a share at an end of their scale."""
     names = [name for name in names if name != "neg_calibration_error"]
-    scores = bootstrap(len(held.codes), natural_measures(names, held), level, seed)
+    scores = bootstrap(held.n_documents, natural_measures(names, held), level, seed)
     for name in names:
         least, most = scale_of(name, held.costs, held.n_classes)
         scale = (-most, -least) if name.startswith("neg_") else (least, most)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.number_tables import aligned, html_table, number
-from quire._shared.plot import new_axes
+from quire._shared.plot import grid, line_style, new_axes
 from quire._shared.reliability import CalibrationBin
 from quire._shared.term_weights import plain
 from quire.model_selection._evaluate.intervals import Score
@@ -55,8 +55,8 @@ class Evaluation:
     ----------
     model : str
         What the model is.
-    task : {"classes", "ordered", "numbers"}
-        What it predicts.
+    task : {"classes", "labels", "ordered", "numbers"}
+        What it predicts; "labels" are several for a document.
     n_documents : int
         Documents, or rows of a table, that count: those with a label.
     unit : {"documents", "rows"}
@@ -65,8 +65,10 @@ class Evaluation:
         Value and interval: ``accuracy``, ``balanced_accuracy``, ``f1_macro``; with probabilities
         ``log_loss``, ``brier`` and ``calibration_error`` (without an interval); of two classes
         ``roc_auc`` and ``average_precision``; of ordered classes ``rank_error`` and
-        ``quadratic_kappa``; of numbers ``rmse``, ``mae`` and ``r2``; and those that were asked
-        for.
+        ``quadratic_kappa``; of several labels ``f1_micro``, ``f1_macro``, ``f1_samples``,
+        ``accuracy`` (all labels of a document right), ``hamming_loss`` and
+        ``label_ranking_average_precision``; of numbers ``rmse``, ``mae`` and ``r2``; and those that
+        were asked for.
     level : float
         How often intervals should cover the score on new documents.
     classes : tuple
@@ -196,7 +198,8 @@ class Evaluation:
         return rows
 
     def _class_rows(self) -> list[list[str]]:
-        rows = [["class", "precision", "recall", "F1", "documents", "predicted"]]
+        what = "label" if self.task == "labels" else "class"
+        rows = [[what, "precision", "recall", "F1", "documents", "predicted"]]
         for one in self.class_scores[:_MOST_ROWS]:
             scores = [_shown(score.value) for score in (one.precision, one.recall, one.f1)]
             rows.append([str(one.label), *scores, f"{one.support:,}", f"{one.predicted:,}"])
@@ -212,7 +215,7 @@ class Evaluation:
         ]
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the confusion matrix, shaded by the share of each label.
+        """Draw the confusion matrix, shaded by the share of each label; of several labels their F1.
 
         Parameters
         ----------
@@ -229,6 +232,8 @@ class Evaluation:
         ValueError
             Where numbers are predicted: there are no classes to draw.
         """
+        if self.task == "labels":
+            return self._plot_labels(ax)
         if self.confusion is None:
             raise ValueError("There are no classes to draw; plot `predicted` against the numbers.")
         ax = new_axes(ax)
@@ -245,6 +250,21 @@ class Evaluation:
             ax.set_yticks(range(n), labels)
         ax.set_xlabel("predicted")
         ax.set_ylabel("label")
+        return ax
+
+    def _plot_labels(self, ax: Any) -> Any:
+        """Draw F1 of each of several labels with its interval, the most frequent on top."""
+        ax = new_axes(ax)
+        shown = sorted(self.class_scores, key=lambda one: -one.support)[:_MOST_ROWS][::-1]
+        colour = line_style(0)["color"]
+        for place, one in enumerate(shown):
+            value, low, high = one.f1
+            ax.plot([low, high], [place, place], color=colour, linewidth=2)
+            ax.plot([value], [place], color=colour, marker="o", linestyle="none")
+        ax.set_yticks(range(len(shown)), [str(one.label) for one in shown])
+        ax.set_xlim(0, 1)
+        grid(ax, axis="x")
+        ax.set_xlabel(f"F1 and {self.level:.0%} interval")
         return ax
 
 

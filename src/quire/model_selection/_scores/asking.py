@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.label_sets import sets_probabilities
 from quire._shared.labels import codes_among
 from quire._shared.typing import Floats
 
-__all__ = ["ranking_of"]
+__all__ = ["label_ranking_of", "ranking_of"]
 
 
 def ranking_of(model: Any, X: Any, classes: NDArray[Any]) -> Floats | None:
@@ -46,3 +47,18 @@ def ranking_of(model: Any, X: Any, classes: NDArray[Any]) -> Floats | None:
     whole = np.full((len(scores), len(classes)), scores.min(initial=0.0) - 1.0)
     whole[:, places] = scores
     return whole if len(classes) > 2 else whole[:, 1] - whole[:, 0]
+
+
+def label_ranking_of(model: Any, X: Any) -> Floats | None:
+    """Return what ranks documents by each of several labels, of shape (n_documents, n_labels).
+
+    Parameters
+    ----------
+    model : classifier
+        Fitted to several labels.
+    X : rows
+        As it takes them.
+    """
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X), dtype=np.float64)
+    return sets_probabilities(model, X)

@@ -13,10 +13,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.metrics import get_scorer_names
 
 from quire._shared.typing import Floats
-from quire.model_selection._scores import labels, numbers, probabilities, rankings
+from quire.model_selection._scores import (
+    label_sets,
+    labels,
+    numbers,
+    probabilities,
+    rankings,
+)
 from quire.model_selection._scores.held_out import HeldOut, Measure, Metric
 from quire.model_selection._scores.scikit_learn import scored_by
 
@@ -153,6 +160,49 @@ for _name in get_scorer_names():
     if _name not in _KNOWN and _name not in _FOR_LABEL_SETS:
         _KNOWN[_name] = _theirs(_name)
 
+# Of several labels for a document, under the names that they have for one.
+_OF_SETS: dict[str, Metric] = {}
+
+
+def _add_of_sets(*args: Any) -> None:
+    metric = Metric(*args)
+    _OF_SETS[metric.name] = metric
+
+
+_SEVERAL = ("multilabel",)
+for _kind in label_sets.KINDS:
+    for _average in label_sets.AVERAGES:
+        _score = label_sets.set_score(_kind, _average)
+        _add_of_sets(f"{_kind}_{_average}", _score, _NO_NEEDS, _UNIT, _SEVERAL, "documents")
+_add_of_sets("accuracy", label_sets.subset_accuracy, _NO_NEEDS, _UNIT, _SEVERAL, "share")
+_add_of_sets(
+    "neg_hamming_loss", label_sets.hamming_loss, _NO_NEEDS, (-1.0, 0.0), _SEVERAL, "documents"
+)
+_add_of_sets(
+    "average_precision",
+    label_sets.label_precision("macro"),
+    _BOTH,
+    _UNIT,
+    _SEVERAL,
+    "documents",
+)
+_add_of_sets(
+    "average_precision_micro",
+    label_sets.label_precision("micro"),
+    _BOTH,
+    _UNIT,
+    _SEVERAL,
+    "documents",
+)
+_add_of_sets(
+    "label_ranking_average_precision",
+    label_sets.label_ranking_average_precision,
+    _BOTH,
+    _UNIT,
+    _SEVERAL,
+    "documents",
+)
+
 _SHORT = {
     "ap": "average_precision",
     "auc": "roc_auc",
@@ -160,7 +210,9 @@ _SHORT = {
     "cost": "neg_mean_cost",
     "costs": "neg_mean_cost",
     "ece": "neg_calibration_error",
+    "hamming": "neg_hamming_loss",
     "kappa": "cohen_kappa",
+    "lrap": "label_ranking_average_precision",
     "mae": "neg_mean_absolute_error",
     "mcc": "matthews_corrcoef",
     "mse": "neg_mean_squared_error",
@@ -184,6 +236,15 @@ _OF_TASK = {
         "neg_log_loss",
         "neg_brier_score",
     ),
+    # All decisions count alike: a label with two documents in a fold does not move it by itself.
+    "multilabel": (
+        "f1_micro",
+        "f1_macro",
+        "f1_samples",
+        "accuracy",
+        "neg_hamming_loss",
+        "label_ranking_average_precision",
+    ),
     "ordered": ("neg_mean_absolute_error", "accuracy", "quadratic_kappa", "neg_log_loss"),
     "continuous": ("r2", "neg_root_mean_squared_error", "neg_mean_absolute_error"),
 }
@@ -194,7 +255,7 @@ def metric_names(task: str | None = None) -> list[str]:
 
     Parameters
     ----------
-    task : {"binary", "multiclass", "ordered", "continuous"}, default=None
+    task : {"binary", "multiclass", "multilabel", "ordered", "continuous"}, default=None
         Only those that fit it.
 
     Returns
@@ -210,7 +271,18 @@ def metric_names(task: str | None = None) -> list[str]:
     """
     if task is not None and task not in _OF_TASK:
         raise ValueError(f"task must be one of {', '.join(_OF_TASK)}; got {task!r}.")
+    if task == "multilabel":
+        return list(_OF_SETS)
     return [name for name, one in _KNOWN.items() if task is None or task in one.tasks]
+
+
+def _known(task: str | None) -> dict[str, Metric]:
+    return _OF_SETS if task == "multilabel" else _KNOWN
+
+
+def _named(name: str) -> Metric:
+    """Return a score of either kind; scales and needs are the same for a name that both have."""
+    return _KNOWN[name] if name in _KNOWN else _OF_SETS[name]
 
 
 def metric_of(name: Any, task: str | None = None) -> Metric:
@@ -236,20 +308,21 @@ def metric_of(name: Any, task: str | None = None) -> Metric:
     """
     if not isinstance(name, str):
         raise TypeError(f"metric is {name!r}; expected the name of a score, such as 'f1_macro'.")
-    found = _SHORT.get(name, name if name in _KNOWN else f"neg_{name}")
-    if name in _FOR_LABEL_SETS:
+    known = _known(task)
+    found = _SHORT.get(name, name if name in known else f"neg_{name}")
+    if name in _FOR_LABEL_SETS and task != "multilabel":
         raise ValueError(
             f"The metric {name!r} is for several labels of one document; choose "
             f"{name.replace('samples', 'macro')!r} or {name.replace('samples', 'weighted')!r}."
         )
-    if found not in _KNOWN:
+    if found not in known:
         fitting = metric_names(task)
         short = [one for one, whole in _SHORT.items() if whole in fitting]
         near = difflib.get_close_matches(name, [*fitting, *short], 5, 0.5)
         hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
         fit = f"For the task {task!r} there are" if task else "There are"
         raise ValueError(f"There is no metric called {name!r}.{hint} {fit}: {', '.join(fitting)}.")
-    metric = _KNOWN[found]
+    metric = known[found]
     if task is not None and task not in metric.tasks:
         raise ValueError(
             f"The metric {name!r} does not fit the task {task!r}; these do: "
@@ -283,12 +356,12 @@ def metrics_of(task: str, metric: str | None, costs: Floats | None = None) -> tu
 
 def needs_probabilities(names: Iterable[str]) -> bool:
     """Return whether one of these scores needs probabilities, or can make use of them."""
-    return any("probabilities" in _KNOWN[name].needs for name in names)
+    return any("probabilities" in _named(name).needs for name in names)
 
 
 def needs_ranking(names: Iterable[str]) -> bool:
     """Return whether one of these scores needs numbers that rank documents."""
-    return any("ranking" in _KNOWN[name].needs for name in names)
+    return any("ranking" in _named(name).needs for name in names)
 
 
 def scale_of(
@@ -316,7 +389,7 @@ def scale_of(
         return -float(costs.max()), -float(costs.min())
     if name == "neg_brier_score" and n_classes == 2:
         return -1.0, 0.0
-    return _KNOWN[name].scale
+    return _named(name).scale
 
 
 _TITLES = {
@@ -359,7 +432,8 @@ def trials_behind(name: str, codes: NDArray[Any] | None) -> tuple[float, bool]:
     name : str
         The score.
     codes : ndarray of shape (n_documents,) or None
-        The classes of the documents that it is computed on; ``None`` for numbers.
+        The classes of the documents that it is computed on; ``None`` for numbers. Of several labels
+        a matrix.
 
     Returns
     -------
@@ -368,6 +442,9 @@ def trials_behind(name: str, codes: NDArray[Any] | None) -> tuple[float, bool]:
     is_share : bool
         Whether the score is the share of them that is right.
     """
+    if sparse.issparse(codes):
+        n = int(codes.shape[0])  # type: ignore[union-attr]
+        return float(n), n > 0 and _OF_SETS[name].trials == "share"
     kind = _KNOWN[name].trials
     if codes is None or not kind or not len(codes):
         return 0.0, False
@@ -395,7 +472,7 @@ def held_out_scores(
     names : tuple of str
         Which.
     codes, predicted : ndarray of shape (n_documents,)
-        True and predicted places among the classes, or numbers.
+        True and predicted places among the classes, or numbers; of several labels matrices.
     probabilities : ndarray of shape (n_documents, n_classes) or None
         Predicted ones.
     ranking : ndarray of shape (n_documents,) or (n_documents, n_classes), or None
@@ -404,7 +481,7 @@ def held_out_scores(
         What mistakes cost.
     """
     held = HeldOut(codes, predicted, probabilities, ranking, costs)
-    once = np.ones(len(codes))
+    once = np.ones(held.n_documents)
     return {name: measure(once) for name, measure in measures_of(names, held).items()}
 
 
@@ -418,4 +495,5 @@ def measures_of(names: Iterable[str], held: HeldOut) -> dict[str, Measure]:
     held : HeldOut
         The predictions.
     """
-    return {name: _KNOWN[name].of(held) for name in names}
+    known = _OF_SETS if held.of_sets else _KNOWN
+    return {name: known[name].of(held) for name in names}

@@ -124,4 +124,9 @@ def with_costs(target: Target, costs: Any) -> Target:
         return target
     if target.classes is None:
         raise ValueError("costs are for classes, and numbers are predicted; leave them out.")
+    if target.is_of_sets:
+        raise ValueError(
+            "costs are for documents with one class each, and these have several labels; leave "
+            "them out, or compare with task='multiclass'."
+        )
     return replace(target, costs=cost_matrix(costs, target.classes))

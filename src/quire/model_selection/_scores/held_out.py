@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy import sparse
 
 from quire._shared.typing import Floats
 
@@ -23,7 +23,8 @@ class HeldOut:
     Attributes
     ----------
     codes, predicted : ndarray of shape (n_documents,)
-        True and predicted places among the classes, or numbers.
+        True and predicted places among the classes, or numbers. Of several labels sparse matrices
+        of 0 and 1, of shape (n_documents, n_labels).
     probabilities : ndarray of shape (n_documents, n_classes) or None
         Predicted ones.
     ranking : ndarray of shape (n_documents,) or (n_documents, n_classes), or None
@@ -32,15 +33,27 @@ class HeldOut:
         What it costs to predict a class (column) where another is true (row).
     """
 
-    codes: NDArray[Any]
-    predicted: NDArray[Any]
+    codes: Any
+    predicted: Any
     probabilities: Any = None
     ranking: Any = None
     costs: Floats | None = None
 
     @property
+    def n_documents(self) -> int:
+        """Number of documents."""
+        return int(self.codes.shape[0])
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether documents have several labels."""
+        return bool(sparse.issparse(self.codes))
+
+    @property
     def n_classes(self) -> int:
         """Number of classes: as the tables have it, or as many as occur."""
+        if self.of_sets:
+            return int(self.codes.shape[1])
         if self.probabilities is not None:
             return int(self.probabilities.shape[1])
         if self.costs is not None:

@@ -25,6 +25,7 @@ __all__ = [
     "Confusion",
     "Costs",
     "class_scores",
+    "class_table_of",
     "classes_section",
     "confusion_of",
     "costs_of",
@@ -198,7 +199,8 @@ def classes_section(report: ReportData) -> Section:
     intro = paragraph(f"{report.best}, on documents while they were held out.")
     chart = _confusion_chart(confusion, caption)
     costs = _cost_table(report)
-    return section(name, title, intro, steps, chart, _class_table(report), frequent, costs)
+    scores = class_table_of(report.class_scores, "class", "classes")
+    return section(name, title, intro, steps, chart, scores, frequent, costs)
 
 
 def _cost_table(report: ReportData) -> Html:
@@ -217,7 +219,16 @@ def _cost_table(report: ReportData) -> Html:
     return titled("Costs", about, table(heads, rows, "What each mistake costs"))
 
 
-def _class_table(report: ReportData) -> Html:
+def class_table_of(scores: list[ClassScores], noun: str, nouns: str) -> Html:
+    """Return a row for each class, or label, and one for their mean.
+
+    Parameters
+    ----------
+    scores : list of ClassScores
+        The mean is last.
+    noun, nouns : str
+        What they are, one and several.
+    """
     rows = [
         [
             one.label,
@@ -227,14 +238,15 @@ def _class_table(report: ReportData) -> Html:
             "" if one.f1_low is None else f"{score(one.f1_low)} to {score(one.f1_high)}",
             one.support,
         ]
-        for one in report.class_scores
+        for one in scores
     ]
     about = NOTHING
     if len(rows) > _MOST_ROWS:
-        about = paragraph(f"The first {_MOST_ROWS} of {len(rows) - 1:,} classes, and the mean.")
+        about = paragraph(f"The first {_MOST_ROWS} of {len(rows) - 1:,} {nouns}, and the mean.")
         rows = [*rows[:_MOST_ROWS], rows[-1]]
-    heads = ["Class", "Precision", "Recall", "F1", "95% interval of F1", "Documents"]
-    return titled("Scores by class", about, table(heads, rows, "Scores by class", kind="last"))
+    heads = [noun.capitalize(), "Precision", "Recall", "F1", "95% interval of F1", "Documents"]
+    title = f"Scores by {noun}"
+    return titled(title, about, table(heads, rows, title, kind="last"))
 
 
 def _confusion_chart(confusion: Confusion, caption: str) -> Chart:

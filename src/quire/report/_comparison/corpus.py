@@ -24,6 +24,7 @@ from quire._shared.page.numbers import count, number, score
 from quire._shared.page.sections import Section, SideBySide, facts, paragraph, section, titled
 from quire._shared.page.tables import table
 from quire._shared.typing import Ints
+from quire.report._comparison.labels import SetOutcomes
 from quire.report._comparison.outcomes import Outcomes
 from quire.report._comparison.table import ColumnSummary, columns_table
 
@@ -56,7 +57,8 @@ class CorpusSummary:
     ignores case and white space, and includes the first. `leaked` counts held-out documents whose
     text is also in the training rows of their fold. `score_leaked` and `score_clean` are the
     accuracy (or mean absolute error) of the best model on those documents and on the others.
-    `columns` are those of a table without texts, whose documents are its rows in words.
+    `columns` are those of a table without texts, whose documents are its rows in words. `has_sets`
+    says that a document may have several of the classes.
     """
 
     n_documents: int
@@ -77,6 +79,7 @@ class CorpusSummary:
     score_clean: float | None
     examples: list[DuplicateGroup] = field(default_factory=list)
     columns: list[ColumnSummary] = field(default_factory=list)
+    has_sets: bool = False
 
 
 def summarise_corpus(
@@ -125,6 +128,7 @@ def summarise_corpus(
         score_clean=outcomes.quality(~leaked & known),
         examples=_examples(column, near, conflicts, outcomes, n_examples),
         columns=columns or [],
+        has_sets=isinstance(outcomes, SetOutcomes),
     )
 
 
@@ -270,28 +274,33 @@ def _balance(corpus: CorpusSummary) -> Chart:
     total = sum(number for _, number in counts) or 1
     what = "rows" if corpus.columns else "documents"
     caption = f"The largest class, {most[0]}, has {most[1] / total:.1%} of the {what}."
+    if corpus.has_sets:
+        total = corpus.n_documents
+        caption = f"The most frequent label, {most[0]}, is on {most[1] / total:.1%} of the {what}."
     shown = counts
     if len(counts) > _MOST_CLASSES:
         shown = sorted(counts, key=lambda item: -item[1])[:_MOST_CLASSES]
-        caption += f" The {_MOST_CLASSES} largest of {count(len(counts))} classes are shown."
-    return _balance_chart(shown, caption)
+        nouns = "labels" if corpus.has_sets else "classes"
+        caption += f" The {_MOST_CLASSES} largest of {count(len(counts))} {nouns} are shown."
+    return _balance_chart(shown, caption, total, "label" if corpus.has_sets else "class")
 
 
-def _balance_chart(counts: list[tuple[str, int]], caption: str) -> Chart:
-    """Return a bar for each class."""
+def _balance_chart(counts: list[tuple[str, int]], caption: str, total: int, noun: str) -> Chart:
+    """Return a bar for each class, or each label."""
     values = [{"label": label, "count": count} for label, count in counts]
     spec = base(
-        values, f"Documents by class. {caption}", min(_ROW, 520 // len(counts)) * len(counts)
+        values, f"Documents by {noun}. {caption}", min(_ROW, 520 // len(counts)) * len(counts)
     )
     spec["mark"] = {"type": "bar", "color": COLOURS[0]}
     spec["encoding"] = {
         "y": names("label", axis={"labelLimit": 140}),
         "x": quantity("count", "Documents", axis={"tickCount": 4, "format": ",d"}),
-        "tooltip": [names("label") | {"title": "Class"}, quantity("count", "Documents")],
+        "tooltip": [names("label") | {"title": noun.capitalize()}, quantity("count", "Documents")],
     }
-    total = sum(count for _, count in counts) or 1
     rows: list[list[Any]] = [[label, count, f"{count / total:.1%}"] for label, count in counts]
-    return Chart("chart-balance", "Classes", caption, spec, ["Class", "Documents", "Share"], rows)
+    heads = [noun.capitalize(), "Documents", "Share"]
+    title = "Labels" if noun == "label" else "Classes"
+    return Chart("chart-balance", title, caption, spec, heads, rows)
 
 
 def _duplicates(corpus: CorpusSummary) -> Html:
@@ -302,6 +311,8 @@ def _duplicates(corpus: CorpusSummary) -> Html:
         return titled(title, paragraph(f"No {what[:-1]} is there twice."))
     has_classes = bool(corpus.class_counts)
     quality = "accuracy" if has_classes else "mean absolute error"
+    if corpus.has_sets:
+        quality = f"share of {what} with all labels right"
     scores = examples = NOTHING
     repeats = paragraph(
         f"{count(corpus.near_duplicates)} {what} repeat an earlier one, up to case and white "

@@ -5,7 +5,7 @@ A model whose decisions are not sums over terms cannot say why, and plain text i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from quire._shared.page.sections import Section, paragraph, section
 from quire._shared.typing import Floats, Ints
 from quire.inspection import explain
 from quire.model_selection import Comparison, Trial
+from quire.report._comparison.labels import SetOutcomes
 from quire.report._comparison.outcomes import Outcomes
 
 if TYPE_CHECKING:
@@ -35,7 +36,11 @@ HELD_OUT = (
 
 @dataclass(frozen=True)
 class Mistake:
-    """A document that the best model got wrong while it was held out."""
+    """A document that the best model got wrong while it was held out.
+
+    Of several labels, those that it missed and those that it added are named, and `terms` are about
+    the first added one, or else the first missed.
+    """
 
     row: int
     truth: str
@@ -44,6 +49,8 @@ class Mistake:
     pieces: list[Piece]
     cut: int
     terms: list[EvidenceTerm]
+    missing: list[str] = field(default_factory=list)
+    superfluous: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,9 @@ def mistakes_of(
         if text in seen:
             continue
         seen.add(text)
+        if isinstance(outcomes, SetOutcomes):
+            mistakes.append(_mistake_of_sets(comparison, outcomes, texts, text, model, row))
+            continue
         why = _why(comparison, outcomes, texts, text, model, row)
         mistakes.append(_mistake(trial, outcomes, text, row, why))
     return mistakes
@@ -118,6 +128,11 @@ def _wrong(trial: Trial, outcomes: Outcomes) -> tuple[Ints, Floats]:
         rows = np.flatnonzero(outcomes.known)
         return rows, np.abs(outcomes.numbers[rows] - outcomes.predicted_numbers[rows])
     rows = np.flatnonzero(outcomes.known & (outcomes.codes != outcomes.predicted))
+    if isinstance(outcomes, SetOutcomes):  # by how many labels
+        right = outcomes.true[rows].multiply(outcomes.guessed[rows])
+        n_right = np.asarray(right.sum(axis=1), dtype=np.float64).ravel()
+        sizes = [np.diff(Y[rows].indptr) for Y in (outcomes.true, outcomes.guessed)]
+        return rows, sizes[0] + sizes[1] - 2 * n_right
     if trial.probabilities is None:
         return rows, np.zeros(len(rows))
     return rows, np.asarray(trial.probabilities)[rows, outcomes.predicted[rows]]
@@ -154,6 +169,32 @@ def _mistake(trial: Trial, outcomes: Outcomes, text: str, row: int, why: Reasons
         pieces=_pieces(text[:_LONGEST], why),
         cut=max(len(text) - _LONGEST, 0),
         terms=[] if why is None else why.terms[:_TERMS],
+    )
+
+
+def _mistake_of_sets(
+    comparison: Comparison, outcomes: SetOutcomes, texts: Any, text: str, model: Any, row: int
+) -> Mistake:
+    """Return a document some of whose labels are wrong."""
+    assert comparison.classes is not None
+    true, guessed = (outcomes.labels_at(Y, row) for Y in (outcomes.true, outcomes.guessed))
+    missing = [k for k in true if k not in guessed]
+    superfluous = [k for k in guessed if k not in true]
+    why = None
+    if model is not None:
+        about = comparison.classes[[*superfluous, *missing][0]]
+        why = _reasons(model, _rows_of(texts, [row]), text, about, None)
+    names = outcomes.labels
+    return Mistake(
+        row=row,
+        truth=", ".join(names[k] for k in true) or "none",
+        predicted=", ".join(names[k] for k in guessed) or "none",
+        confidence=None,
+        pieces=_pieces(text[:_LONGEST], why),
+        cut=max(len(text) - _LONGEST, 0),
+        terms=[] if why is None else why.terms[:_TERMS],
+        missing=[names[k] for k in missing],
+        superfluous=[names[k] for k in superfluous],
     )
 
 
@@ -230,11 +271,14 @@ def _disjoint(spans: list[Span]) -> list[Span]:
 
 def mistakes_section(report: ReportData) -> Section:
     """Return the most confident mistakes, with the words that led to them."""
-    has_classes = report.confusion is not None
+    has_classes = bool(report.class_scores)
+    has_sets = report.together is not None
     is_sure = any(one.confidence is not None for one in report.mistakes)
     title = "Largest errors"
     if has_classes:
         title = "Most confident mistakes" if is_sure else "Mistakes"
+    if has_sets:
+        title = "Documents with the most wrong labels"
     if not report.mistakes:
         none = NOTHING
         if has_classes and not report.mistakes_total:
@@ -243,10 +287,16 @@ def mistakes_section(report: ReportData) -> Section:
     about = ""
     if has_classes:
         about = f"{count(report.mistakes_total)} held-out documents were predicted wrongly. "
-        if not is_sure:
+        if has_sets:
+            about = (
+                f"Not all labels of {count(report.mistakes_total)} held-out documents are right. "
+            )
+        elif not is_sure:
             about += f"{report.best} gives no probabilities, so that these are the first ones. "
     key = NOTHING
     sides = ("the prediction", "the truth") if has_classes else ("a larger number", "a smaller one")
+    if has_sets:  # of the first label that is named as superfluous, or else as missing
+        sides = ("the label that is named first", "not having it")
     if any(piece.weight for one in report.mistakes for piece in one.pieces):
         about += report.mistakes_note
         key = html(
@@ -269,6 +319,11 @@ def _shown(one: Mistake, sides: tuple[str, str]) -> Html:
         one=one,
         sure=sure,
     )
+
+    for what, labels in (("Superfluous", one.superfluous), ("Missing", one.missing)):
+        if labels:
+            names = ", ".join(labels)
+            head += html('<p class="verdict">{}: <strong dir="auto">{}</strong></p>', what, names)
 
     def marked(piece: Piece) -> Html:
         size = abs(piece.weight)

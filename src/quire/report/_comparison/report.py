@@ -30,6 +30,14 @@ from quire.report._comparison.classes import (
 from quire.report._comparison.corpus import CorpusSummary, corpus_section, summarise_corpus
 from quire.report._comparison.cost import cost_section
 from quire.report._comparison.evidence import evidence_note, evidence_section, strongest_terms
+from quire.report._comparison.labels import (
+    SetOutcomes,
+    Together,
+    label_scores,
+    labels_section,
+    set_outcomes_of,
+    together_of,
+)
 from quire.report._comparison.leaderboard import LeaderboardRow, leaderboard, leaderboard_section
 from quire.report._comparison.mistakes import (
     HELD_OUT,
@@ -76,6 +84,7 @@ _SECTIONS = (
     checks_section,
     leaderboard_section,
     classes_section,
+    labels_section,
     numbers_section,
     probabilities_section,
     training_section,
@@ -86,6 +95,7 @@ _SECTIONS = (
 _TASKS = {
     "binary": "two classes",
     "multiclass": "several classes",
+    "multilabel": "several labels",
     "ordered": "ordered classes",
     "continuous": "numbers",
 }
@@ -111,6 +121,7 @@ class ReportData:
     positive: str | None
     confusion: Confusion | None
     class_scores: list[ClassScores]
+    together: Together | None
     ordered_mae: float | None
     costs: Costs | None
     roc: list[Curve]
@@ -280,7 +291,8 @@ n_mistakes, n_examples
     else:
         texts = texts.texts if isinstance(texts, Corpus) else texts
         column = as_column(texts, len(comparison.y), comparison.settings.get("texts"))
-    outcomes = outcomes_of(comparison, best, labels)
+    of_sets = comparison.task == "multilabel"
+    outcomes = (set_outcomes_of if of_sets else outcomes_of)(comparison, best, labels)
     if model is None:
         model = getattr(comparison, "model", None)
     elif isinstance(model, str):
@@ -302,7 +314,7 @@ n_mistakes, n_examples
         corpus=summarise_corpus(column, outcomes, comparison.folds, n_examples, columns),
         checks=found_by_checks(comparison),
         leaderboard=leaderboard(comparison),
-        positive=labels[1] if len(labels) == 2 else None,
+        positive=labels[1] if len(labels) == 2 and not of_sets else None,
         **_classification(comparison, outcomes),
         regression=None if labels else regression_of(outcomes),
         learning=learning_of(learning_curve),
@@ -330,23 +342,29 @@ def _to_learn_from(comparison: Comparison, texts: Any) -> pl.Series | pl.DataFra
 
 def _classification(comparison: Comparison, outcomes: Outcomes) -> dict[str, Any]:
     """Return the parts that only classes have; all of them empty where numbers are predicted."""
+    nothing: dict[str, Any] = {
+        "confusion": None,
+        "class_scores": [],
+        "together": None,
+        "ordered_mae": None,
+        "costs": None,
+        "roc": [],
+        "precision_recall": [],
+        "curves_model": None,
+        "calibration": [],
+    }
     if not outcomes.labels:
-        return {
-            "confusion": None,
-            "class_scores": [],
-            "ordered_mae": None,
-            "costs": None,
-            "roc": [],
-            "precision_recall": [],
-            "curves_model": None,
-            "calibration": [],
-        }
+        return nothing
+    if isinstance(outcomes, SetOutcomes):
+        scores = label_scores(comparison, outcomes.labels)
+        return nothing | {"class_scores": scores, "together": together_of(outcomes)}
     trials = with_probabilities(comparison)
     roc, recall = roc_and_recall(comparison, trials, outcomes.codes, outcomes.labels)
     ordered = comparison.task == "ordered"
     return {
         "confusion": confusion_of(outcomes),
         "class_scores": class_scores(comparison, outcomes),
+        "together": None,
         "ordered_mae": ordered_error(outcomes) if ordered else None,
         "costs": costs_of(comparison, outcomes),
         "roc": roc,

@@ -40,7 +40,7 @@ def short_section(report: ReportData) -> Section:
         also = paragraph(f"Not clearly worse (p ≥ {_CLEAR}): {', '.join(close)}.")
     shown = [
         ("Rows" if report.corpus.columns else "Documents", count(report.corpus.n_documents)),
-        ("Classes", count(len(report.corpus.class_counts))),
+        ("Labels" if report.together else "Classes", count(len(report.corpus.class_counts))),
         ("Models", count(len(report.leaderboard))),
         ("Total time", duration(report.seconds)),
     ]
@@ -64,7 +64,8 @@ def _warnings(report: ReportData) -> list[str]:
         )
     if corpus.conflicting_groups:
         warnings.append(
-            f"{count(corpus.conflicting_groups)} {texts} have more than one label "
+            f"{count(corpus.conflicting_groups)} {texts} have "
+            f"{'different labels' if corpus.has_sets else 'more than one label'} "
             f"({count(corpus.conflicting_documents)} {what}); no model gets them all right."
         )
     if corpus.empty or corpus.missing:

@@ -186,6 +186,8 @@ def automatic_learning_curve(comparison: Comparison, texts: pl.Series | pl.DataF
     """
     if not _takes_texts(comparison) and not is_of_table(comparison.settings):
         return None
+    if comparison.task == "multilabel":
+        return None
     rows = _sample(comparison, _MOST_FOR_CURVE)
     y = comparison.y[rows]
     if comparison.classes is not None and np.unique(y, return_counts=True)[1].min() < 6:
@@ -211,7 +213,7 @@ def automatic_path(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> A
     texts : polars.Series
         The documents.
     """
-    trial = _penalised(comparison)
+    trial = None if comparison.task == "multilabel" else _penalised(comparison)
     if trial is None or not _takes_texts(comparison):
         return None
     rows = _sample(comparison, _MOST_FOR_PATH)
