@@ -6,6 +6,7 @@ from quire.model_selection._audit.result import AuditedLabel, LabelAudit
 from quire.model_selection._compare.compare import compare
 from quire.model_selection._compare.models import Candidate, model_names, register_model
 from quire.model_selection._compare.result import Comparison, Trial
+from quire.model_selection._compare.task import guess_task
 from quire.model_selection._curves.complexity import ComplexityCurve, complexity_curve
 from quire.model_selection._curves.extrapolation import Expected, Needed
 from quire.model_selection._curves.fold_curve import FoldCurve
@@ -51,6 +52,7 @@ __all__ = [
     "compare",
     "complexity_curve",
     "evaluate",
+    "guess_task",
     "learning_curve",
     "metric_names",
     "model_names",

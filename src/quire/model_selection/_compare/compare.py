@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from numbers import Integral
 from pathlib import Path
@@ -84,6 +84,7 @@ def compare(
     tokens: str | None = None,
     stemmer: Any = None,
     negation: Any = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Fit models on the same folds and rank them by their scores on held-out documents.
 
@@ -105,9 +106,10 @@ def compare(
         them. Estimators are used as they are. "linear" is the linear model of the task:
         "logistic", "ordered-logit" or "ridge".
     task : {"auto", "binary", "multiclass", "ordered", "continuous"}, default="auto"
-        What is predicted. Words are classes; numbers with fractions, or more than 20 different
-        ones, are continuous; ordered categories, and whole numbers in a column called "rating" or
-        the like, are ordered.
+        What is predicted. Words are classes, numbers with fractions are continuous. Whole numbers
+        are classes if they behave like codes (few values that come again, gaps beside common
+        values, a column called "code" or "topic") and continuous otherwise: :func:`guess_task`.
+        Ordered categories, and whole numbers in a column called "rating" or the like, are ordered.
     metric : str, default=None
         What to rank by: any of :func:`metric_names`, which are those of scikit-learn and a few
         more, such as "f1_macro", "roc_auc", "average_precision", "neg_log_loss",
@@ -181,6 +183,9 @@ def compare(
         Show a progress bar with the time that is left.
     tokens, stemmer, negation
         As for :class:`~quire.feature_extraction.text.CountVectorizer`.
+    tell : callable, default=None
+        Called with each note on what was decided before the work begins, such as which task was
+        guessed; all of them are in `notes` of the comparison.
 
     Returns
     -------
@@ -266,7 +271,12 @@ def compare(
                 f"There are {len(found_features):,} documents and {len(target.y):,} labels; give "
                 "one label for each document."
             )
-        candidates, notes = candidates_of(models, target.task, found_features)
+        try:
+            candidates, notes = candidates_of(models, target.task, found_features)
+        except ValueError as error:
+            if task != "auto" or not target.notes or "task" not in str(error):
+                raise
+            raise ValueError(f"{error} The task was guessed ({target.notes[0]}).") from error
         candidates, about = with_class_weight(candidates, class_weight, target)
         notes += about
         candidates = with_decisions(candidates, calibrate, threshold, target)
@@ -279,6 +289,9 @@ def compare(
         notes += about
         found = checked_corpus(found_features, target, folds, silence) if checks else None
         notes += notes_of(found)
+        notes = [*said, *target.notes, *found_features.notes, *notes]
+        for note in notes if tell is not None else ():
+            tell(note)
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
                 found_features,
@@ -314,7 +327,7 @@ def compare(
         | _said(class_weight=class_weight, calibrate=calibrate, threshold=threshold),
         seconds=perf_counter() - start,
         interrupted=interrupted,
-        notes=(*said, *target.notes, *found_features.notes, *notes),
+        notes=tuple(notes),
         model=model,
         counted=found_features.kept_counts(_view_of(trials)),
         costs=target.costs,
