@@ -65,7 +65,7 @@ def test_notes_are_told_before_the_work_and_a_guessed_task_is_named_in_errors():
     texts = [f"word{n % 7} word{n % 5}" for n in range(200)]
     y = rng.integers(18, 90, 200)
     told = []
-    with pytest.raises(ValueError, match="cannot do the task 'continuous'.*The task was guessed"):
+    with pytest.raises(ValueError, match=r"cannot do the task 'continuous'.*The task was guessed"):
         compare(texts, y, models=["multinomial-nb"], tell=told.append)
     found = compare(texts, y, models=["mean"], tell=told.append, checks=False)
     assert told == list(found.notes)

@@ -1,8 +1,9 @@
-"""Whole numbers as labels: codes of classes, or measures?
+"""Whole numbers as labels: whether they are codes of classes, or measures.
 
 Numbers do not say what they are, but they behave differently. Measures (years of age, points,
 counts) fill their range, or thin out towards its ends; codes (topics of bills, industries) leave
-gaps beside values that are common, or are numbered through from 0 or 1 and all common. What the column is called counts, too.
+gaps beside values that are common, or are numbered through from 0 or 1 and all common. What the
+column is called counts, too.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from quire._shared.terminal import marked_streams, visible
+from quire.cli._groups import expanded
 from quire.cli._tell import tell
 from quire.cli._wording import in_options
 from quire.cli.align import align
@@ -76,7 +77,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "lesson": lesson,
 }
 for _name, _command in _COMMANDS.items():
-    app.command(_name, help=_paragraphs(_command.__doc__))(_command)
+    app.command(_name, help=_paragraphs(_command.__doc__))(expanded(_command))
 
 
 def _show_version(wanted: bool) -> None:

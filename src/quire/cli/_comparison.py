@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from quire._shared.terminal import is_terminal, width
 from quire.cli._arguments import column_of
 from quire.cli._show import as_text, new_table, working
-from quire.cli._tell import this_command
-from quire.cli._wording import score_title
+from quire.cli._tell import tell, this_command
+from quire.cli._wording import in_options, score_title
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,8 +36,9 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
     with working("Loading"):
         from quire.model_selection import compare
     models = options.get("models")
-    if isinstance(models, str) and models not in ("default", "all", "linear"):
+    if isinstance(models, str):
         options["models"] = [name.strip() for name in models.split(",") if name.strip()]
+    options.setdefault("tell", lambda note: tell(in_options(note)))
     if isinstance(options.get("groups"), str):
         column_of(corpus, options["groups"])
     return compare(_beside_texts(corpus, also), verbose=is_terminal(stderr=True), **options)

@@ -27,6 +27,8 @@ def judged(
     corpus: Corpus,
     *,
     by: Any,
+    kind: str = "auto",
+    every: str | None = None,
     names: dict[int, str],
     measure: str,
     top: int,
@@ -43,6 +45,8 @@ def judged(
         Documents.
     by : polars.Series or None
         A column to relate topics to.
+    kind, every : str
+        As for :func:`quire.topics.prevalence`.
     names : dict
         Names of topics.
     measure : str
@@ -57,7 +61,7 @@ def judged(
     from quire.report import summarise_topics
     from quire.topics import prevalence, top_words
 
-    found_by = None if by is None else prevalence(estimator, by)
+    found_by = None if by is None else prevalence(estimator, by, kind=kind, every=every)
     source = Path(corpus.source).name
     n_documents = _DOCUMENTS if estimator.n_components <= _MANY else _FEW
     data = summarise_topics(

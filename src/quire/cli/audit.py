@@ -8,6 +8,7 @@ import typer
 
 from quire.cli import _arguments as given
 from quire.cli._document_options import DocumentsOut
+from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tables import check_escape, check_places, write_columns
 from quire.cli._tell import tell, tell_written
@@ -42,10 +43,7 @@ def audit(
     seed: given.Seed = 0,
     documents_out: DocumentsOut = None,
     escape_formulas: given.EscapeFormulas = False,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "empty",
+    reading: Reading = KEEP_EMPTY,
     as_json: given.Json = False,
 ) -> None:
     """Rank documents by how strongly a model that has not seen them speaks against their label.
@@ -57,9 +55,7 @@ def audit(
     given.check_choice(method, _METHODS, "--method")
     check_places(None, documents_out)
     check_escape(escape_formulas, documents_out)
-    corpus = _read(
-        file, text, label, encoding=encoding, format=format, limits=limits, missing=missing
-    )
+    corpus = _read(file, text, label, **reading.options())
     with working(f"Auditing {len(corpus):,} labels"):
         from quire.model_selection import audit_labels
 

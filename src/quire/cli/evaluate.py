@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tell import tell
 from quire.cli._wording import in_options, score_title
@@ -31,10 +32,7 @@ def evaluate(
         ),
     ] = None,
     costs: given.Costs = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "empty",
+    reading: Reading = KEEP_EMPTY,
     as_json: given.Json = False,
 ) -> None:
     """Score a saved model on documents, or rows of a table, whose labels are known.
@@ -45,8 +43,7 @@ def evaluate(
     with working("Evaluating"):
         from quire.model_selection import evaluate as evaluate_model
 
-        options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
-        options |= {"limits": limits, "metric": metric, "costs": given.costs_of(costs)}
+        options = {**reading.options(), "metric": metric, "costs": given.costs_of(costs)}
         try:
             found = evaluate_model(model, file, label, text=text or None, **options)
         except TypeError as error:  # a model that predicts nothing, such as a map

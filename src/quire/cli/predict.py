@@ -13,7 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from quire._shared.terminal import output_for_programs
-from quire.cli._arguments import Encoding, EscapeFormulas, File, FileFormat, Limits, Missing, Text
+from quire.cli._arguments import EscapeFormulas, File, Text
+from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import working
 from quire.cli._tables import check_escape, flat
 from quire.cli._tell import tell
@@ -37,10 +38,7 @@ def predict(
     batch: Annotated[
         int, typer.Option(min=1, metavar="N", help="Documents to work on at a time.")
     ] = 10_000,
-    encoding: Encoding = "utf-8",
-    format: FileFormat = None,
-    limits: Limits = None,
-    missing: Missing = "empty",
+    reading: Reading = KEEP_EMPTY,
     escape_formulas: EscapeFormulas = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write a JSON object for each document.")
@@ -66,10 +64,7 @@ def predict(
         text=text,
         default_text=(info.metadata or {}).get("text"),
         label=False,
-        encoding=encoding,
-        format=format,
-        limits=limits,
-        missing=missing,
+        **reading.options(),
     )
     if output == "-":
         with closing(parts):

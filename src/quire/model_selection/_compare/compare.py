@@ -84,6 +84,8 @@ def compare(
     tokens: str | None = None,
     stemmer: Any = None,
     negation: Any = None,
+    stop_words: str | Sequence[str] | None = None,
+    analyzer: str = "word",
     tell: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Fit models on the same folds and rank them by their scores on held-out documents.
@@ -100,7 +102,8 @@ def compare(
     y : array-like of shape (n_documents,), or str, default=None
         Labels or numbers to predict; the name of their column in a table. A corpus brings its own.
     models : "default", "all", "linear", or names and estimators, default="default"
-        Names (see :func:`model_names`), estimators, pairs of a name and an estimator, or a mapping.
+        Names, also those three among others (see :func:`model_names`), estimators, pairs of a name
+        and an estimator, or a mapping.
         A pipeline is given the documents themselves, a single estimator tf-idf weights, with
         1 + log tf, or counts if it is naive Bayes; of a table without texts, columns as it wants
         them. Estimators are used as they are. "linear" is the linear model of the task:
@@ -152,7 +155,7 @@ def compare(
         As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold. A
         `min_df` of ``None`` is 2, or 1 where there are fewer than 20 documents.
     vectorizer : CountVectorizer, default=None
-        How to count, instead of the four parameters above and the last three.
+        How to count, instead of the four parameters above and `tokens` and those after it.
     features : "auto", or names, default="auto"
         How texts are cut into terms, chosen inside each fold for each kind of model: "words" (those
         of the four parameters above), "tokens" (words of any length and punctuation), "tokens-2"
@@ -181,7 +184,7 @@ def compare(
         Threads; ``None`` means as many as may be used. The result does not depend on it.
     verbose : bool, default=False
         Show a progress bar with the time that is left.
-    tokens, stemmer, negation
+    tokens, stemmer, negation, stop_words, analyzer
         As for :class:`~quire.feature_extraction.text.CountVectorizer`.
     tell : callable, default=None
         Called with each note on what was decided before the work begins, such as which task was
@@ -240,9 +243,9 @@ def compare(
         columns = tuple(name for name in columns if name not in (grouped_by, parted_by))
     target = with_costs(target_of(labels, task, name), costs)
     metrics = metrics_of(target.task, metric, target.costs)
-    is_own = (ngram_range, min_df, max_df, max_features, vectorizer, tokens) != (
-        (1, 1), None, 1.0, None, None, None,
-    )  # fmt: skip
+    is_own = (ngram_range, min_df, max_df, max_features, vectorizer, tokens, analyzer) != (
+        (1, 1), None, 1.0, None, None, None, "word",
+    ) or stop_words is not None  # fmt: skip
     if vectorizer is None:
         few = len(target.y) < _FEW
         vectorizer = CountVectorizer(
@@ -253,6 +256,8 @@ def compare(
             tokens=tokens,
             stemmer=stemmer,
             negation=negation,
+            stop_words=stop_words,
+            analyzer=analyzer,
             dtype=np.float64,
         )
     with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):
@@ -290,8 +295,9 @@ def compare(
         found = checked_corpus(found_features, target, folds, silence) if checks else None
         notes += notes_of(found)
         notes = [*said, *target.notes, *found_features.notes, *notes]
-        for note in notes if tell is not None else ():
-            tell(note)
+        if tell is not None:
+            for note in notes:
+                tell(note)
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
                 found_features,
@@ -531,6 +537,13 @@ def _said(**options: Any) -> dict[str, Any]:
     }
 
 
+def _in_short(value: Any) -> Any:
+    """Return a parameter of a vectorizer as it is shown; of a list of words their number."""
+    if isinstance(value, list | set | frozenset):
+        return f"{len(value):,} words"
+    return value if isinstance(value, int | float | str | tuple | None) else str(value)
+
+
 def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[str, Any]:
     import sklearn
 
@@ -538,7 +551,7 @@ def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[s
 
     defaults = CountVectorizer().get_params()
     counting = {
-        name: value if isinstance(value, (int, float, str, tuple, type(None))) else str(value)
+        name: _in_short(value)
         for name, value in features.vectorizer.get_params().items()
         if name != "dtype" and value != defaults[name]
     }
