@@ -50,7 +50,7 @@ def test_the_decision_is_said_with_its_reason_and_the_other_choice():
     assert task == "multiclass"
     assert "28 whole numbers from 1 to 99 with gaps" in reason
     assert "111 rows of each" in reason
-    assert "task='ordered' or 'continuous'" in reason
+    assert "task='ordered' or task='continuous'" in reason
     task, reason = guess_task(rng.integers(18, 90, 3000), name="age")
     assert (task, "task='multiclass'" in reason) == ("continuous", True)
     assert guess_task(["a", "b", "a"]) == ("binary", "")

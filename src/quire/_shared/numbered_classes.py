@@ -51,7 +51,7 @@ def numbered_classes(values: Any, name: str = "") -> tuple[bool, str]:
     >>> import numpy as np
     >>> codes = np.repeat([*range(1, 11), *range(12, 22), 23, 24, 99], 40)
     >>> numbered_classes(codes)
-    (True, '23 whole numbers from 1 to 99 with gaps, 40 rows of each')
+    (True, '23 whole numbers from 1 to 99 with gaps, about 40 rows of each')
     >>> numbered_classes(np.repeat(np.arange(18, 90), 40))
     (False, '72 whole numbers from 18 to 89 without gaps')
     """
@@ -59,7 +59,7 @@ def numbered_classes(values: Any, name: str = "") -> tuple[bool, str]:
     n_rows, n = int(sizes.sum()), len(numbers)
     low, high = (int(numbers[0]), int(numbers[-1])) if n else (0, 0)
     what = f"{n:,} whole numbers from {low} to {high}"
-    each = f"{n_rows / max(n, 1):,.0f} rows of each"
+    each = f"about {n_rows / max(n, 1):,.0f} rows of each"
     if n == 2:
         return True, f"the numbers {low} and {high}"
     if 2 * n > n_rows:

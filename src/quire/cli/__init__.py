@@ -17,7 +17,7 @@ import typer
 
 from quire._shared.terminal import marked_streams, visible
 from quire.cli._groups import expanded
-from quire.cli._tell import tell
+from quire.cli._tell import INTERRUPTED, tell
 from quire.cli._wording import in_options
 from quire.cli.align import align
 from quire.cli.audit import audit
@@ -39,8 +39,6 @@ from quire.cli.terms import terms
 from quire.cli.topics import topics
 
 __all__ = ["app", "main"]
-
-_INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C
 
 app = typer.Typer(
     name="quire",
@@ -132,7 +130,7 @@ def _run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (KeyboardInterrupt, typer.Abort):
-        code = _INTERRUPTED
+        code = INTERRUPTED
     except ModuleNotFoundError:  # a defect: a missing extra is an ImportError with its remedy
         raise
     except (OSError, ValueError, ImportError) as error:
@@ -144,8 +142,8 @@ def _run(arguments: list[str]) -> int:
             raise
         code = int(getattr(error, "exit_code", 2))
         return _fail(f"{error.format_message()} Try 'quire --help'.", code)
-    if code == _INTERRUPTED:  # some versions of typer return this instead of raising
-        return _fail("stopped", _INTERRUPTED)
+    if code == INTERRUPTED:  # some versions of typer return this instead of raising
+        return _fail("stopped", INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 

@@ -104,7 +104,7 @@ def dates_if_dates(column: pl.Series) -> pl.Series:
 def write_columns(
     corpus: Corpus, added: dict[str, Any], path: str, *, escape: bool = False
 ) -> None:
-    """Write a row for each document: the columns that are not texts, and those that are new.
+    """Write a row for each document: its number in the source, all columns but texts, new ones.
 
     Parameters
     ----------
@@ -117,9 +117,14 @@ def write_columns(
     escape : bool, default=False
         As for `write_table`.
     """
+    import polars as pl
+
     from quire._shared.tables import with_columns
 
-    write_table(with_columns(corpus.frame.drop(corpus.text_columns), added), path, escape=escape)
+    others = corpus.frame.drop(corpus.text_columns)
+    table = with_columns(others, {"row": corpus.rows, **added})
+    first = table.columns[others.width]  # "row", or "row_" where the file has a "row"
+    write_table(table.select(first, pl.exclude(first)), path, escape=escape)
 
 
 def flat(part: pl.DataFrame, *, escape: bool = False) -> pl.DataFrame:

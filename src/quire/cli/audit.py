@@ -113,7 +113,7 @@ def _columns(found: LabelAudit, n: int) -> dict[str, Any]:
     rows = pl.int_range(n, eager=True, dtype=pl.Int64).alias("row")
     every = pl.DataFrame([rows]).join(frame, on="row", how="left")
     every = every.sort("row")
-    names = ("row", "rank", "suggested", "against", "probability", "suspected", "words")
+    names = ("rank", "suggested", "against", "probability", "suspected", "words")
     return {name: every[name] for name in names}
 
 
@@ -129,7 +129,7 @@ def _table(found: LabelAudit, corpus: Corpus, top: int) -> Any:
         start = " ".join(corpus.texts[one.row][: 4 * _START].split())
         start = start if len(start) <= _START else f"{start[: _START - 3]}..."
         table.add_row(
-            f"{one.row:,}",
+            f"{corpus.rows[one.row]:,}",
             f"{one.against:+.2f}",
             as_text(one.label),
             as_text(one.suggested),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,7 +19,10 @@ from quire.cli._document_options import ReportPath
 from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
-from quire.cli._tell import tell_written
+from quire.cli._tell import INTERRUPTED, tell, tell_written
+
+if TYPE_CHECKING:
+    from quire.model_selection import Comparison
 
 __all__ = ["compare"]
 
@@ -104,19 +107,25 @@ def compare(
         groups=groups,
         **terms.options(),
         tune=tune,
-        refit=save is not None or report is not None,
+        refit="always" if save is not None else report is not None,
         checks=checks,
         silence=silence,
         random_state=seed,
         n_jobs=threads,
     )
-    if save is not None and not found.interrupted:
+    if save is not None and found.model is not None:
         save_best(found, corpus, save)
+        tell_written(save)
+    elif save is not None:
+        tell(f"no model: {save} was not written")
     if report is not None and not found.interrupted:
         write_report(found, corpus, report)
+    elif report is not None:
+        tell(f"no report: {report} was not written")
     if as_json:
         classes_of_best = {"by_class": found.class_table().to_dicts()} if by_class else {}
         show_json({"file": file, **found.to_dict(), **classes_of_best})
+        _end(found)
         return
     unit = "documents" if corpus.text_columns else "rows"
     classes = "" if found.classes is None else f", {len(found.classes)} classes"
@@ -129,4 +138,11 @@ def compare(
         *([class_scores(found)] if by_class else []),
     )
     if not found.interrupted:
-        tell_written(save, report)
+        tell_written(report)
+    _end(found)
+
+
+def _end(found: Comparison) -> None:
+    """Exit as shells expect of a program that was stopped, if it was."""
+    if found.interrupted:
+        raise typer.Exit(INTERRUPTED)

@@ -109,6 +109,8 @@ def neighbors(
                 "stop_words": read_stop_words(stop_words),
                 "min_df": min_df,
                 "ngram_range": ngrams,
+                # N.B.A. and N.H.L. are no copies: words of one letter count there.
+                "tokens": "words" if duplicates is not None else None,
             },
             model=model,
         )

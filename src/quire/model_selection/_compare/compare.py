@@ -6,7 +6,7 @@ import os
 import platform
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
@@ -73,7 +73,7 @@ def compare(
     vectorizer: CountVectorizer | None = None,
     features: str | Sequence[str] = "auto",
     tune: bool = True,
-    refit: bool = True,
+    refit: bool | str = True,
     minutes: float | None = None,
     memory: float | None = None,
     checks: bool = True,
@@ -165,9 +165,9 @@ def compare(
     tune : bool, default=True
         Whether to choose settings (smoothing, penalty) from small grids inside each fold; otherwise
         the first of each grid is used.
-    refit : bool, default=True
+    refit : bool or "always", default=True
         Whether to fit the best model on all documents, with the settings that most folds have
-        chosen.
+        chosen; "always" also if Ctrl-C has ended the folds, until it is pressed again.
     checks : bool, default=True
         Whether to look for what would make scores untrue first: the quick checks of
         :func:`quire.checks.check_texts`. Errors and warnings become notes.
@@ -318,9 +318,11 @@ def compare(
         folds = folds[:n_finished]
         trials = _ranked(_trials(outcomes, found_features, target, folds, metrics), metrics)
         model = None
-        if refit and not interrupted and trials and trials[0].error is None:
+        is_kept = refit == "always" if interrupted else bool(refit)
+        if is_kept and trials and trials[0].error is None:
             best = next(one for one in candidates if one.name == trials[0].name)
-            model = _refitted(best, trials[0], found_features, target)
+            with suppress(KeyboardInterrupt) if interrupted else nullcontext():
+                model = _refitted(best, trials[0], found_features, target)
     return Comparison(
         task=target.task,
         metric=metrics[0],

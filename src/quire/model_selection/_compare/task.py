@@ -175,6 +175,8 @@ def _guess(values: NDArray[Any], order: Any, name: str) -> tuple[str, tuple[str,
         return "ordered", (f"task: ordered, {n_values} categories in the order of the column",)
     if values.dtype.kind not in "iuf":
         return "binary" if n_values == 2 else "multiclass", ()
+    if n_values < 2:
+        return "multiclass", ()
     if not np.all(values == np.floor(values)):
         return "continuous", ("task: continuous, since the labels are numbers with fractions",)
     is_classes, why = numbered_classes(values, name)
@@ -191,8 +193,8 @@ def _guess(values: NDArray[Any], order: Any, name: str) -> tuple[str, tuple[str,
             "the order",
         )
     return "multiclass", (
-        f"task: {n_values} classes, since the labels are {why}; task='ordered' or 'continuous' if "
-        "their order or size matters",
+        f"task: {n_values} classes, since the labels are {why}; task='ordered' or "
+        "task='continuous' if their order or size matters",
     )
 
 
