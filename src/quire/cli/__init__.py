@@ -37,6 +37,7 @@ from quire.cli.predict import predict
 from quire.cli.report import report
 from quire.cli.terms import terms
 from quire.cli.topics import topics
+from quire.cli.update import update
 
 __all__ = ["app", "main"]
 
@@ -63,6 +64,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "fit": fit,
     "predict": predict,
     "evaluate": evaluate,
+    "update": update,
     "explain": explain,
     "inspect": inspect_model,
     "report": report,

@@ -54,7 +54,10 @@ ModelPath = Annotated[
 ]
 DocumentsOut = Annotated[
     str | None,
-    typer.Option(metavar="PATH", help="Write a row for each document: CSV, Parquet or NDJSON."),
+    typer.Option(
+        metavar="PATH",
+        help="Write a row for each document: CSV, TSV, Parquet, NDJSON, JSON or Excel.",
+    ),
 ]
 
 

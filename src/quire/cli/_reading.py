@@ -21,12 +21,15 @@ __all__ = [
     "READING",
     "ROWS",
     "TERMS",
+    "LabelNames",
     "Reading",
     "Rows",
     "StopWords",
     "Terms",
     "labelled",
     "languages_of",
+    "named",
+    "names_of_codes",
     "read",
     "read_documents",
     "read_stop_words",
@@ -56,6 +59,15 @@ StopWords = Annotated[
     str,
     typer.Option(
         metavar="NAME", help="Words to leave out: a language (english, german ...), none or a file."
+    ),
+]
+
+
+LabelNames = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        help="Names of codes: 1=Economy,2=Health; or a CSV file of codes and names.",
     ),
 ]
 
@@ -138,6 +150,7 @@ class Rows(OptionGroup):
         ),
     ] = "drop"
     drop_duplicates: given.DropDuplicates = False
+    label_names: LabelNames = None
 
 
 @dataclass(frozen=True)
@@ -231,7 +244,10 @@ def read(
     given.tell_notes(corpus)
     if rows.drop_duplicates:
         corpus = without_copies(corpus)
-    return _large_classes(labelled(corpus, keep=rows.missing_labels == "keep"), rows.min_class)
+    corpus = labelled(corpus, keep=rows.missing_labels == "keep")
+    if rows.label_names is not None:
+        corpus = named(corpus, rows.label_names)
+    return _large_classes(corpus, rows.min_class)
 
 
 def read_documents(
@@ -326,6 +342,76 @@ def labelled(corpus: Corpus, *, keep: bool = False) -> Corpus:
     rows = "1 row is" if n == 1 else f"{n:,} rows are"
     tell(f"{rows} left out: no label{marks}")
     return corpus.filter(is_known)
+
+
+def names_of_codes(option: str) -> dict[str, str]:
+    """Return names by code, from a file or from the option itself.
+
+    Parameters
+    ----------
+    option : str
+        ``1=Economy,2=Health``, or the path of a CSV file whose first column has codes and whose
+        second has names, with or without a header.
+
+    Examples
+    --------
+    >>> names_of_codes("1=Economy,2=Health")
+    {'1': 'Economy', '2': 'Health'}
+    """
+    wrong = typer.BadParameter(
+        f"expected codes and names, as in 1=Economy,2=Health, or a CSV file; got {option!r}.",
+        param_hint="--label-names",
+    )
+    if Path(option).is_file():
+        import csv
+
+        rows = [row for row in csv.reader(given.read_text(option).splitlines()) if row]
+        if any(len(row) < 2 for row in rows) or not rows:
+            raise ValueError(f"{option} is no table of codes and names: it needs two columns.")
+        pairs = [(row[0], row[1]) for row in rows]
+    else:
+        parts = [part.partition("=") for part in option.split(",") if part.strip()]
+        if not parts or any(not equals for _, equals, _ in parts):
+            raise wrong
+        pairs = [(code, name) for code, _, name in parts]
+    return {code.strip(): name.strip() for code, name in pairs}
+
+
+def named(corpus: Corpus, option: str) -> Corpus:
+    """Return a corpus with names in the place of codes; a code without a name stays, and is said.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents and labels.
+    option : str
+        As for :func:`names_of_codes`.
+    """
+    from dataclasses import replace
+
+    import polars as pl
+
+    assert corpus.labels is not None
+    names = names_of_codes(option)
+    codes = corpus.labels
+    if codes.dtype.is_float() and bool((codes == codes.floor()).all()):
+        codes = codes.cast(pl.Int64)
+    codes = codes.cast(pl.String)
+    known = codes.unique().drop_nulls().sort().to_list()
+    if not any(code in names for code in known):
+        raise ValueError(
+            f"--label-names has none of the labels of column {corpus.label_column!r}: "
+            f"{', '.join(known[:10])}{', ...' if len(known) > 10 else ''}."
+        )
+    nameless = [code for code in known if code not in names]
+    if nameless:
+        which = "1 label has" if len(nameless) == 1 else f"{len(nameless):,} labels have"
+        tell(f"{which} no name and stay: {', '.join(nameless[:10])}")
+    labels = codes.replace(names).alias(codes.name)
+    frame = corpus.frame
+    if corpus.label_column is not None:
+        frame = frame.with_columns(labels.alias(corpus.label_column))
+    return replace(corpus, labels=labels, frame=frame)
 
 
 def _large_classes(corpus: Corpus, least: int) -> Corpus:

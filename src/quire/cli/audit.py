@@ -53,7 +53,7 @@ def audit(
     """
     given.check_choice(model, _MODELS, "--model")
     given.check_choice(method, _METHODS, "--method")
-    check_places(None, documents_out)
+    check_places(None, documents_out, inputs=[file])
     check_escape(escape_formulas, documents_out)
     corpus = _read(file, text, label, **reading.options())
     with working(f"Auditing {len(corpus):,} labels"):

@@ -48,7 +48,7 @@ def check(
     Each finding has a code, and says what is there, why it matters and what to do. Rows count from
     0. Labels are optional; columns beside them are looked at, too.
     """
-    check_places(None, documents_out)
+    check_places(None, documents_out, inputs=[file])
     corpus = _read(file, text, label, **reading.options())
     with working(f"Checking {len(corpus):,} documents"):
         from quire.checks import check_texts

@@ -105,7 +105,7 @@ def cluster(
     words stay, in no cluster. A saved model gives clusters to other documents: quire predict.
     """
     given.check_choice(metric, _METRICS, "--metric")
-    check_places(report, documents_out, model)
+    check_places(report, documents_out, model, inputs=[file])
     check_escape(escape_formulas, documents_out)
     left_out = read_stop_words(stop_words)
     corpus = read_documents(file, text, label, reading, drop_duplicates=drop_duplicates)

@@ -87,7 +87,7 @@ def compare(
     and p-values (against the best model) allow for the overlap of the folds' training documents.
     What the quick checks of quire check find is said first.
     """
-    check_places(report, None, save)
+    check_places(report, None, save, inputs=[file])
     corpus = read(file, text, label, reading, rows, columns=columns)
     found = run_comparison(
         corpus,

@@ -48,7 +48,7 @@ def fit(
     as_json: given.Json = False,
 ) -> None:
     """Fit a model to a corpus, or to a table without texts, and save it with held-out scores."""
-    check_places(None, None, output)
+    check_places(None, None, output, inputs=[file])
     corpus = read(file, text, label, reading, rows, columns=columns)
     found = run_comparison(
         corpus,

@@ -88,7 +88,7 @@ def map_documents(
     """
     if report is None and not as_json:
         report = _default_page(file)
-    check_places(None, documents_out, report, model)
+    check_places(None, documents_out, report, model, inputs=[file])
     check_escape(escape_formulas, documents_out)
     left_out = read_stop_words(stop_words)
     corpus = read_documents(file, text, None, reading, drop_duplicates=drop_duplicates)

@@ -69,7 +69,10 @@ def neighbors(
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Write all that was found: CSV, Parquet or NDJSON."),
+        typer.Option(
+            metavar="PATH",
+            help="Write all that was found: CSV, TSV, Parquet, NDJSON, JSON or Excel.",
+        ),
     ] = None,
     reading: Reading = KEEP_EMPTY,
     escape_formulas: given.EscapeFormulas = False,
@@ -81,7 +84,7 @@ def neighbors(
     index is used without the corpus: quire neighbors index.quire TEXT.
     """
     parts.check_question(file, query, texts, row, duplicates, model, report)
-    check_places(report, None, model, out)
+    check_places(report, None, model, out, inputs=[file])
     check_table(out, "--out")
     check_escape(escape_formulas, out)
     if file.lower().endswith(".quire"):

@@ -41,7 +41,7 @@ def report(
     as_json: given.Json = False,
 ) -> None:
     """Write a report on a corpus and the models compared on it: one HTML file, for any browser."""
-    check_places(output, None)
+    check_places(output, None, inputs=[file])
     corpus = read(file, text, label, reading, rows, columns=columns)
     found = run_comparison(
         corpus,

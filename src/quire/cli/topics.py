@@ -116,7 +116,10 @@ def topics(
     model: shared.ModelPath = None,
     documents_out: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Write topics of documents: CSV, Parquet or NDJSON."),
+        typer.Option(
+            metavar="PATH",
+            help="Write topics of documents: CSV, TSV, Parquet, NDJSON, JSON or Excel.",
+        ),
     ] = None,
     drop_duplicates: given.DropDuplicates = False,
     reading: Reading = READING,
@@ -131,7 +134,7 @@ def topics(
     given.check_choice(method, _METHODS, "--method")
     given.check_choice(coherence, _MEASURES, "--coherence")
     given.check_choice(kind, _KINDS, "--kind")
-    check_places(report, documents_out, model)
+    check_places(report, documents_out, model, inputs=[file])
     check_escape(escape_formulas, documents_out)
     words, names = ({}, {}) if seed_words is None else _seed_words(seed_words)
     left_out = read_stop_words(stop_words)

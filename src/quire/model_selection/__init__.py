@@ -23,6 +23,7 @@ from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 from quire.model_selection._scores.catalogue import metric_names
 from quire.model_selection._threshold import ThresholdClassifier
+from quire.model_selection._update import Update, update
 
 __all__ = [
     "AuditedLabel",
@@ -46,6 +47,7 @@ __all__ = [
     "ThresholdClassifier",
     "TreeInstability",
     "Trial",
+    "Update",
     "VocabularyCurve",
     "audit_labels",
     "bias_variance",
@@ -61,5 +63,6 @@ __all__ = [
     "regularization_path",
     "risk_curve",
     "tree_instability",
+    "update",
     "vocabulary_curve",
 ]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from quire._shared.decisions import decisions
 from quire._shared.reliability import calibration_bins, calibration_error, claims_of
-from quire._shared.texts import is_missing
+from quire._shared.texts import MISSING_MARKS, is_missing
 from quire._shared.typing import Floats
 from quire.io import Corpus, read_batches
 from quire.kinds import Predicts, classes_of, kind_of, last_step, rows_for, steps_of, takes_of
@@ -42,7 +42,7 @@ from quire.model_selection._scores.costs import cost_matrix
 from quire.model_selection._scores.held_out import HeldOut
 from quire.persistence import load_with_info
 
-__all__ = ["evaluate"]
+__all__ = ["documents_and_labels", "evaluate"]
 
 _WHOLE = (1 << 32) - 1  # rows of a part that is everything: as many as polars can have
 _SHOWN = 5
@@ -143,17 +143,8 @@ def evaluate(
             f"{type(last_step(model)).__name__} predicts neither labels nor numbers, so there is "
             "nothing to compare labels with."
         )
-    rows, labels, said = _read(model, data, y, text, metadata, options)
-    values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).tolist()
-    is_known = np.array([not _is_no_label(value) for value in values], dtype=bool)
-    n_missing = int((~is_known).sum())
-    if not is_known.any():
-        raise ValueError("No document has a label, so there is nothing to compare with.")
+    rows, values, n_missing, said = documents_and_labels(model, data, y, text, metadata, options)
     notes = list(said)
-    if n_missing:
-        notes.append(f"left out, since they have no label: {n_missing:,} of {len(values):,}")
-        rows = _kept(rows, is_known)
-        values = [value for value, known in zip(values, is_known, strict=True) if known]
     steps, answering = steps_of(model)
     for step in steps:
         rows = step.transform(rows)
@@ -182,6 +173,30 @@ def evaluate(
         names = list(dict.fromkeys(["neg_mean_cost", *names]))
     options = {"task": task, "n_bins": n_bins, "seed": random_state, "costs": matrix}
     return _of_classes(answering, rows, values, names, notes, common, **options)
+
+
+def documents_and_labels(
+    model: Any, data: Any, y: Any, text: Any, metadata: dict[str, Any], options: dict[str, Any]
+) -> tuple[Any, list[Any], int, tuple[str, ...]]:
+    """Return what the model takes of the documents with a label, and the labels.
+
+    Then how many have none, and what was guessed. A mark of missing labels, such as NA, is none
+    unless the model has a class of that name.
+    """
+    rows, labels, said = _read(model, data, y, text, metadata, options)
+    values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).tolist()
+    classes = classes_of(model)
+    names = set() if classes is None else {str(label) for label in classes.tolist()}
+    is_known = np.array([not _is_no_label(value, names) for value in values], dtype=bool)
+    n_missing = int((~is_known).sum())
+    if not is_known.any():
+        raise ValueError("No document has a label, so there is nothing to compare with.")
+    if n_missing:
+        notes = f"left out, since they have no label: {n_missing:,} of {len(values):,}"
+        said = (*said, notes)
+        rows = _kept(rows, is_known)
+        values = [value for value, known in zip(values, is_known, strict=True) if known]
+    return rows, values, n_missing, said
 
 
 def _read(
@@ -224,9 +239,11 @@ def _read(
     return _with_labels(data, y)
 
 
-def _is_no_label(value: Any) -> bool:
-    """Return whether a label is missing, empty or a question mark."""
-    return is_missing(value) or (isinstance(value, str) and value.strip() in ("", "?"))
+def _is_no_label(value: Any, classes: set[str]) -> bool:
+    """Return whether a label is missing, or a mark that says so and is no class."""
+    if isinstance(value, str):
+        return value not in classes and value.strip().lower() in MISSING_MARKS
+    return is_missing(value)
 
 
 def _with_labels(data: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
