@@ -405,8 +405,13 @@ def named(corpus: Corpus, option: str) -> Corpus:
         )
     nameless = [code for code in known if code not in names]
     if nameless:
-        which = "1 label has" if len(nameless) == 1 else f"{len(nameless):,} labels have"
-        tell(f"{which} no name and stay: {', '.join(nameless[:10])}")
+        one = len(nameless) == 1
+        which = (
+            "1 label has no name and stays"
+            if one
+            else f"{len(nameless):,} labels have no name and stay"
+        )
+        tell(f"{which}: {', '.join(nameless[:10])}")
     labels = codes.replace(names).alias(codes.name)
     frame = corpus.frame
     if corpus.label_column is not None:

@@ -16,6 +16,7 @@ _OPTIONS = {
     "doc_topic_prior": "alpha",
     "encoding": "encoding",
     "every": "every",
+    "folds": "folds",
     "format": "format",
     "groups": "groups",
     "kind": "kind",
@@ -23,6 +24,7 @@ _OPTIONS = {
     "limits": "limits",
     "learning_method": "method",
     "max_df": "max-df",
+    "method": "method",
     "metric": "metric",
     "min_df": "min-df",
     "min_class": "min-class",
@@ -57,7 +59,7 @@ _SCORES = {
     "roc_auc": "ROC AUC",
     "root_mean_squared_error": "RMS error",
 }
-_PARAMETER = re.compile(rf"(?<![\w.(])({'|'.join(_OPTIONS)})=('[^']*'|\"[^\"]*\"|\w+)?")
+_PARAMETER = re.compile(rf"(?<![\w.,])(?<!\w\()({'|'.join(_OPTIONS)})=('[^']*'|\"[^\"]*\"|\w+)?")
 _SENTENCES = (
     (r"label=False reads none", "--label chooses another"),
     (r"header=False", "--no-header"),
