@@ -28,6 +28,7 @@ from quire.cli.curve import curve
 from quire.cli.demo import demo
 from quire.cli.evaluate import evaluate
 from quire.cli.explain import explain
+from quire.cli.export import export
 from quire.cli.fit import fit
 from quire.cli.inspect import inspect as inspect_model
 from quire.cli.lesson import lesson
@@ -68,6 +69,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "explain": explain,
     "inspect": inspect_model,
     "report": report,
+    "export": export,
     "terms": terms,
     "topics": topics,
     "cluster": cluster,

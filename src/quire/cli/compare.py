@@ -16,6 +16,7 @@ from quire.cli._comparison import (
     write_report,
 )
 from quire.cli._document_options import ReportPath
+from quire.cli._export import ExportFolder, check_export, export_result
 from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
@@ -75,6 +76,7 @@ def compare(
         str | None, typer.Option(metavar="PATH", help="Save the best model to this .quire file.")
     ] = None,
     report: ReportPath = None,
+    export: ExportFolder = None,
     reading: Reading = READING,
     by_class: Annotated[
         bool, typer.Option("--by-class", help="Show precision, recall and F1 of each class, too.")
@@ -87,6 +89,7 @@ def compare(
     and p-values (against the best model) allow for the overlap of the folds' training documents.
     What the quick checks of quire check find is said first.
     """
+    check_export(export)
     check_places(report, None, save, inputs=[file])
     corpus = read(file, text, label, reading, rows, columns=columns)
     found = run_comparison(
@@ -122,6 +125,7 @@ def compare(
         write_report(found, corpus, report)
     elif report is not None:
         tell(f"no report: {report} was not written")
+    export_result(found, export)
     if as_json:
         classes_of_best = {"by_class": found.class_table().to_dicts()} if by_class else {}
         show_json({"file": file, **found.to_dict(), **classes_of_best})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._export import ExportFolder, check_export, export_result
 from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tell import tell
@@ -32,6 +33,7 @@ def evaluate(
         ),
     ] = None,
     costs: given.Costs = None,
+    export: ExportFolder = None,
     reading: Reading = KEEP_EMPTY,
     as_json: given.Json = False,
 ) -> None:
@@ -40,6 +42,7 @@ def evaluate(
     The file should hold documents that the model was not fitted to. Those without a label are left
     out; labels that the model does not know count as wrong. Both are said.
     """
+    check_export(export)
     with working("Evaluating"):
         from quire.model_selection import evaluate as evaluate_model
 
@@ -50,6 +53,7 @@ def evaluate(
             raise ValueError(f"{model}: {error}") from error
     for note in found.notes:
         tell(in_options(note))
+    export_result(found, export)
     if as_json:
         show_json({"file": file, **found.to_dict()})
         return

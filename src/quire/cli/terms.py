@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._export import ExportFolder, check_export, export_result
 from quire.cli._reading import READING, ROWS, Reading, Rows, Terms, read
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
 from quire.cli._tell import tell
 from quire.cli._wording import in_options
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from quire.io import Corpus
 
 __all__ = ["terms"]
@@ -28,9 +31,18 @@ def terms(
     top: Annotated[
         int, typer.Option(min=1, metavar="N", help="Number of terms for each class.")
     ] = 10,
+    least: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Leave out terms in fewer documents of a class; small ones keep all.",
+        ),
+    ] = 2,
     task: given.Task = "auto",
     counting: Terms = EVERY_TERM,
     rows: Rows = ROWS,
+    export: ExportFolder = None,
     reading: Reading = READING,
     as_json: given.Json = False,
 ) -> None:
@@ -42,13 +54,14 @@ def terms(
     with working("Loading"):
         from quire.feature_extraction.text import CountVectorizer
         from quire.inspection import top_terms
+    check_export(export)
     corpus = read(file, text, label, reading, rows, needs_texts=True)
     _check_classes(corpus, task)
     with working("Counting terms"):
         vectorizer = CountVectorizer(**counting.options())
         X = vectorizer.fit_transform(corpus.texts)
         names = vectorizer.get_feature_names_out()
-        by_class = top_terms(X, corpus.labels, top, feature_names=names)
+        by_class = top_terms(X, corpus.labels, top, feature_names=names, min_documents=least)
     sizes = dict(corpus.labels.value_counts().iter_rows()) if corpus.labels is not None else {}
     result = {
         "file": file,
@@ -59,10 +72,23 @@ def terms(
             for key, scores in by_class.items()
         ],
     }
+    if export is not None:
+        export_result({"terms": _as_frame(by_class)}, export)
     if as_json:
         show_json(result)
     else:
         _show(result)
+
+
+def _as_frame(by_class: dict[Any, Any]) -> pl.DataFrame:
+    import polars as pl
+
+    rows = [
+        {"class": str(label), **asdict(score)}
+        for label, scores in by_class.items()
+        for score in scores
+    ]
+    return pl.DataFrame([{**row, "term": str(row["term"])} for row in rows])
 
 
 def _check_classes(corpus: Corpus, task: str) -> None:
