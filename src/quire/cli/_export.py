@@ -29,7 +29,7 @@ def check_export(folder: str | None) -> None:
         raise NotADirectoryError(f"{folder} is a file; --export needs a folder.")
 
 
-def export_result(result: Any, folder: str | None) -> None:
+def export_result(result: Any, folder: str | None, rows: Any = None) -> None:
     """Write a result to a folder, if one is named; without matplotlib, tables alone."""
     if folder is None:
         return
@@ -37,7 +37,7 @@ def export_result(result: Any, folder: str | None) -> None:
         from quire.report import export
 
         can_draw = find_spec("matplotlib") is not None
-        files = export(result, folder, **({} if can_draw else {"figures": ()}))
+        files = export(result, folder, rows=rows, **({} if can_draw else {"figures": ()}))
     if not can_draw:
         tell("no figures: they need matplotlib: pip install 'quire[plot]'")
     tell(f"wrote {len(files)} files to {folder}")

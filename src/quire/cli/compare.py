@@ -125,7 +125,7 @@ def compare(
         write_report(found, corpus, report)
     elif report is not None:
         tell(f"no report: {report} was not written")
-    export_result(found, export)
+    export_result(found, export, corpus.rows)
     if as_json:
         classes_of_best = {"by_class": found.class_table().to_dicts()} if by_class else {}
         show_json({"file": file, **found.to_dict(), **classes_of_best})

@@ -35,6 +35,7 @@ def export(
     *,
     tables: Sequence[str] = _TABLES,
     figures: Sequence[str] = _FIGURES,
+    rows: Any = None,
 ) -> list[Path]:
     """Write the tables and figures of a result to files of their own, for papers and programs.
 
@@ -49,6 +50,9 @@ def export(
         rows, such as predictions, are written as CSV alone.
     figures : sequence of {"svg", "pdf", "png"}, default=("svg", "pdf", "png")
         Formats of figures.
+    rows : array-like of shape (n_documents,), default=None
+        Of a comparison, the numbers of the documents in their file (``corpus.rows``), so that
+        predictions can be joined back; 0, 1 and so on if ``None``.
 
     Returns
     -------
@@ -78,7 +82,7 @@ def export(
     _check(tables, _TABLES, "tables")
     _check(figures, _FIGURES, "figures")
     if isinstance(result, Comparison):
-        found, drawn = _of_comparison(result)
+        found, drawn = _of_comparison(result, rows)
     elif isinstance(result, Evaluation):
         found, drawn = _of_evaluation(result)
     elif isinstance(result, Mapping):
@@ -111,7 +115,7 @@ def _check(given: Sequence[str], known: Sequence[str], name: str) -> None:
 
 
 def _of_comparison(
-    comparison: Comparison,
+    comparison: Comparison, rows: Any
 ) -> tuple[dict[str, pl.DataFrame], dict[str, Callable[[Any], Any]]]:
     best = comparison.best
     folds = [
@@ -127,7 +131,8 @@ def _of_comparison(
     if comparison.classes is not None:
         found["classes"] = comparison.class_table()
         found["confusion"] = _confusion(comparison.classes.tolist(), labels, predicted)
-    columns = {"row": range(len(labels)), "label": labels, "predicted": predicted}
+    numbers = range(len(labels)) if rows is None else np.asarray(rows).tolist()
+    columns = {"row": numbers, "label": labels, "predicted": predicted}
     found["predictions"] = pl.DataFrame(columns, strict=False)
     return found, {"models": comparison.plot}
 
