@@ -8,7 +8,7 @@ Sources larger than memory are read, predicted and handed on part by part.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -28,7 +28,13 @@ __all__ = ["escape_formulas", "predict_batches", "predict_table"]
 _FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 
 
-def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> pl.DataFrame:
+def predict_table(
+    model: Any,
+    corpus: Corpus,
+    *,
+    probabilities: bool = True,
+    keep: Sequence[str] | None = None,
+) -> pl.DataFrame:
     """Predict the documents of a corpus, or the rows of a table.
 
     Parameters
@@ -42,6 +48,10 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     probabilities : bool, default=True
         Whether to add the probability of every class, where the model has them, or the share of
         every topic.
+    keep : sequence of str, default=None
+        Columns of the source to keep beside what is added, such as a key; ``"row"`` is the number
+        of the row in the source, from 0, unless it has a column of that name. All columns if
+        ``None``.
 
     Returns
     -------
@@ -81,7 +91,22 @@ def predict_table(model: Any, corpus: Corpus, *, probabilities: bool = True) -> 
     for step in steps:  # texts become numbers only once
         documents = step.transform(documents)
     added = outputs.values(answering, documents, probabilities=probabilities)
-    return with_columns(corpus.frame, added)
+    return with_columns(_kept(corpus, keep), added)
+
+
+def _kept(corpus: Corpus, keep: Sequence[str] | None) -> pl.DataFrame:
+    """Return the columns of the source that stay."""
+    if keep is None:
+        return corpus.frame
+    columns = []
+    for name in dict.fromkeys(keep):
+        if name not in corpus.frame.columns and name != "row":
+            raise ValueError(
+                f"{corpus.source} has no column {name!r} to keep; it has: "
+                f"{', '.join(corpus.frame.columns)}."
+            )
+        columns.append(corpus.frame[name] if name in corpus.frame.columns else corpus.rows)
+    return pl.DataFrame(columns)
 
 
 def escape_formulas(table: pl.DataFrame) -> pl.DataFrame:
@@ -123,7 +148,13 @@ def escape_formulas(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def predict_batches(
-    model: Any, source: Any, *, batch_size: int = 10_000, probabilities: bool = True, **options: Any
+    model: Any,
+    source: Any,
+    *,
+    batch_size: int = 10_000,
+    probabilities: bool = True,
+    keep: Sequence[str] | None = None,
+    **options: Any,
 ) -> Generator[pl.DataFrame, None, None]:
     """Predict a source part by part, with memory for two parts at a time.
 
@@ -137,7 +168,7 @@ def predict_batches(
         As for :func:`quire.io.read_batches`.
     batch_size : int, default=10_000
         Documents of a part.
-    probabilities : bool, default=True
+    probabilities, keep
         As for `predict_table`.
     **options
         As for :func:`quire.io.read_batches`: ``text``, ``format``, ``encoding`` and so on.
@@ -152,11 +183,12 @@ def predict_batches(
         options["default_columns"] = takes.columns
     corpora = read_batches(source, batch_size=batch_size, **options)
     if not _is_stored(source):
-        yield from (predict_table(model, one, probabilities=probabilities) for one in corpora)
+        for one in corpora:
+            yield predict_table(model, one, probabilities=probabilities, keep=keep)
         return
     with closing(_read_ahead(corpora)) as ahead:  # at once, not when it is collected
         for corpus in ahead:
-            yield predict_table(model, corpus, probabilities=probabilities)
+            yield predict_table(model, corpus, probabilities=probabilities, keep=keep)
 
 
 def _is_stored(source: Any) -> bool:

@@ -151,7 +151,7 @@ def test_refinement_and_centring(run, folder):
         (["--method", "best"], 2, "expected one of orthogonal"),
         (["--retrieval", "cosine"], 2, "expected csls, nearest or both"),
         (["--test-share", "1.5"], 2, "expected a share between 0 and 1"),
-        (["--words", "s1,S2"], 1, "'S2' is not among the 150 words; close to it are 's2'"),
+        (["--words", "S2"], 1, "'S2' is not among the 150 words; close to it are 's2'"),
         (["--translate-all", "x.html"], 2, "should end in .csv"),
     ],
 )
@@ -206,3 +206,11 @@ def test_reading_is_counted_on_a_terminal(run, folder, monkeypatch, columns):
     assert "Reading plain [en] of " in bar
     assert ("…" in bar) is (columns == 46)
     assert bar.split("━")[-1].split()[0] == "150"  # the file does not say how many there are
+
+
+def test_words_without_a_vector_are_said_and_the_others_translated(run, folder):
+    code, out, err = run(*basic(folder, "--words", "s3,S2,nothing-like-it", "--json"))
+    assert code == 0
+    assert [one["word"] for one in json.loads(out)["translations"]] == ["s3"]
+    assert "quire: --words: 'S2' is not among the 150 words; close to it are 's2'; left out" in err
+    assert "'nothing-like-it' is not among the 150 words" in err

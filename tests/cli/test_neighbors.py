@@ -248,3 +248,12 @@ def test_on_a_terminal_it_fits_the_width(corpus, columns):
     assert max(map(len, plain.splitlines())) <= columns
     assert ("similarity" in plain) is (columns == 140)
     assert "Vote: law 50.0%" in plain
+
+
+def test_letters_tell_copies_apart(run, tmp_path):
+    path = tmp_path / "leagues.csv"
+    texts = ["N.B.A. PLAYOFFS", "N.H.L. PLAYOFFS", "N.B.A. Playoffs", "something else"]
+    pl.DataFrame({"text": texts}).write_csv(path)
+    code, out, _ = run("neighbors", path, "--duplicates", 0.9, "--json")
+    assert code == 0
+    assert [(one["row"], one["other"]) for one in json.loads(out)["found"]] == [(0, 2)]

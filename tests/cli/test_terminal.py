@@ -66,6 +66,8 @@ COMMANDS = {
     "fit": ["fit", CSV, *COLUMNS, "--model", "majority", "--folds", "2", "-o", f"m{HOSTILE}.quire"],
     "predict": ["predict", MODEL, CSV],
     "evaluate": ["evaluate", MODEL, CSV, *COLUMNS],
+    "update": ["update", MODEL, CSV, *COLUMNS, "-o", f"u{HOSTILE}.quire"],
+    "export": ["export", MODEL, f"out{HOSTILE}"],
     "explain": ["explain", MODEL, f"film {HOSTILE} plot"],
     "inspect": ["inspect", MODEL],
     "report": ["report", CSV, *COLUMNS, "-o", f"nowhere/{HOSTILE}/x.html"],

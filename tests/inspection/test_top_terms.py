@@ -74,3 +74,16 @@ def test_entries_written_twice_are_one_count_and_stay_as_they_are():
 def test_columns_without_names_have_numbers():
     terms = top_terms([[1, 0], [0, 1]], ["a", "b"])
     assert [[score.term for score in scores] for scores in terms.values()] == [[0], [1]]
+
+
+def test_one_document_does_not_speak_for_a_large_class():
+    X = np.zeros((32, 3))
+    X[:8, 0] = 1  # in 8 of the 20 of class a
+    X[5, 1] = X[30, 2] = 1  # each in one document: of a, which is large, and of b
+    y = ["a"] * 20 + ["b"] * 12
+    names = ["often", "once", "small"]
+    terms = {k: [t.term for t in v] for k, v in top_terms(X, y, feature_names=names).items()}
+    assert terms == {"a": ["often", "once"], "b": ["small"]}
+    found = top_terms(X, y, feature_names=names, min_documents=3)
+    assert [term.term for term in found["a"]] == ["often"]
+    assert [term.term for term in found["b"]] == ["small"]  # 12 are fewer than 15

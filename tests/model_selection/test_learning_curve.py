@@ -264,3 +264,10 @@ def test_errors():
         learning_curve(Ridge(), X, Y, cv=[])
     with pytest.raises(ValueError, match="'scoring' parameter of"):
         learning_curve(Ridge(), X, Y, scoring="r3")
+
+
+def test_texts_for_a_model_of_numbers_are_refused_without_printing_them():
+    with pytest.raises(TypeError, match="MultinomialNB takes rows of numbers") as raised:
+        learning_curve(MultinomialNB(), ["a long text of the corpus"] * 40, ["a", "b"] * 20)
+    assert "make_pipeline(CountVectorizer(), MultinomialNB())" in str(raised.value)
+    assert "corpus" not in str(raised.value)

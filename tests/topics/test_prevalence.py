@@ -343,3 +343,17 @@ def test_dates_with_a_time_zone_or_missing():
         found = prevalence(THETA[None], column, every="1y")
         assert found.n_missing == 2
         assert found.table.equals(wanted.table)
+
+
+@pytest.mark.parametrize("form", ["names", "frame", "rows", "array"])
+def test_several_columns_are_refused_in_words(form):
+    table = {"party": ["left", "right"] * 10, "year": list(range(20))}
+    theta = np.random.default_rng(0).dirichlet([1, 1], 20)
+    by, data = {
+        "names": (["party", "year"], table),
+        "frame": (pl.DataFrame(table), None),
+        "rows": (list(zip(*table.values(), strict=True)), None),
+        "array": (np.column_stack([table["year"], table["year"]]), None),
+    }[form]
+    with pytest.raises(ValueError, match="by has 2 columns; shares are related to one"):
+        prevalence(theta, by, data=data, lengths=np.full(20, 50))

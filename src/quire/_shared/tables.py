@@ -29,7 +29,7 @@ def cleaned_columns(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(pl.col(pl.String).fill_null(""), words)
 
 
-def topic_columns(theta: Any, *, shares: bool = True) -> dict[str, Any]:
+def topic_columns(theta: Any, *, shares: bool = True, has_words: Any = None) -> dict[str, Any]:
     """Return the shares of topics in documents as columns of a table.
 
     Parameters
@@ -38,11 +38,14 @@ def topic_columns(theta: Any, *, shares: bool = True) -> dict[str, Any]:
         The shares.
     shares : bool, default=True
         Whether to give the share of every topic.
+    has_words : ndarray of bool of shape (n_documents,), default=None
+        Which documents have words that the model knows; the others are in no topic.
 
     Returns
     -------
-    dict from str to ndarray
-        ``topic``, the one with the largest share; its ``share``; and ``topic 0`` and so on.
+    dict from str to ndarray or polars.Series
+        ``topic``, the one with the largest share; its ``share``; and ``topic 0`` and so on. Series
+        with nulls if there are documents without words.
 
     Examples
     --------
@@ -55,7 +58,13 @@ def topic_columns(theta: Any, *, shares: bool = True) -> dict[str, Any]:
     found = {"topic": theta.argmax(axis=1), "share": theta.max(axis=1)}
     if shares:
         found |= {f"topic {number}": theta[:, number] for number in range(theta.shape[1])}
-    return found
+    if has_words is None or has_words.all():
+        return found
+    is_in = pl.Series(has_words)
+    return {
+        name: pl.select(pl.when(is_in).then(pl.Series(values))).to_series()
+        for name, values in found.items()
+    }
 
 
 def cluster_columns(labels: Any, distances: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 __all__ = [
+    "MISSING_MARKS",
     "check_documents",
     "check_none_missing",
     "check_several",
@@ -20,6 +21,11 @@ __all__ = [
     "missing_document",
     "python_objects",
 ]
+
+# What stands for nothing in tables of R, pandas, SQL, spreadsheets and forms, in lower case.
+MISSING_MARKS = frozenset(
+    "na n/a n.a. #n/a nan null nil ? ?? - -- . .. #value! #ref! <na>".split()
+) | {""}
 
 _LOOKED_AT = 100  # entries of a list: the first ones may be missing
 

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from quire._shared.texts import MISSING_MARKS
 from quire.checks._findings import Finding
 from quire.checks._material import Material, listed, of_documents
 
 __all__ = ["class_sizes", "classes_of_parts", "label_spellings", "missing_marks", "several_labels"]
 
-# What stands for nothing in tables of R, pandas, SQL, spreadsheets and forms.
-_MARKS = frozenset("na n/a n.a. #n/a nan null nil ? ?? - -- . .. #value! #ref! <na>".split()) | {""}
 # What may be a class of its own, too.
 _WORDS = frozenset("none missing unknown unk undefined unlabeled unlabelled (missing) tbd".split())
 _JOINTS = re.compile(r"\s*[|;]\s*")
@@ -79,7 +78,7 @@ def missing_marks(material: Material) -> Iterator[Finding]:
     assert material.labels is not None
     assert material.codes is not None
     kinds = (
-        (_MARKS, "error", "a label that stands for none"),
+        (MISSING_MARKS, "error", "a label that stands for none"),
         (_WORDS, "warning", "a label that may stand for none"),
     )
     for words, severity, what in kinds:

@@ -14,6 +14,7 @@ import polars as pl
 from sklearn.base import clone
 
 from quire._shared.column_kinds import kinds_of_columns
+from quire._shared.numbered_classes import numbered_classes
 from quire._shared.texts import python_objects
 from quire._shared.typing import AnyArray, Ints
 from quire.feature_extraction.text import CountedDocuments, CountVectorizer
@@ -23,7 +24,6 @@ __all__ = ["Material", "listed", "material_of", "of_documents", "percent"]
 
 _SPLIT_NAMES = ("split", "subset", "partition", "fold")
 _MOST_PARTS = 20
-_MOST_NUMBERED_CLASSES = 100
 _SHOWN = 5  # examples in a sentence
 
 
@@ -280,9 +280,8 @@ def _classes(y: Any, n: int, notes: list[str]) -> tuple[list[str] | None, Ints |
         if column.dtype.is_float():
             column = column.fill_nan(None)
         known = column.drop_nulls()
-        n_distinct = known.n_unique()
         is_whole = column.dtype.is_integer() or bool((known == known.floor()).all())
-        if not is_whole or n_distinct > min(_MOST_NUMBERED_CLASSES, max(20, n // 5)):
+        if not is_whole or not numbered_classes(known.to_numpy(), column.name)[0]:
             notes.append("labels are numbers: what concerns classes is left out")
             return None, None
         column = column.cast(pl.Int64)

@@ -16,7 +16,8 @@ from typing import Annotated, Any
 import typer
 
 from quire._shared.terminal import marked_streams, visible
-from quire.cli._tell import tell
+from quire.cli._groups import expanded
+from quire.cli._tell import INTERRUPTED, tell
 from quire.cli._wording import in_options
 from quire.cli.align import align
 from quire.cli.audit import audit
@@ -27,6 +28,7 @@ from quire.cli.curve import curve
 from quire.cli.demo import demo
 from quire.cli.evaluate import evaluate
 from quire.cli.explain import explain
+from quire.cli.export import export
 from quire.cli.fit import fit
 from quire.cli.inspect import inspect as inspect_model
 from quire.cli.lesson import lesson
@@ -36,10 +38,9 @@ from quire.cli.predict import predict
 from quire.cli.report import report
 from quire.cli.terms import terms
 from quire.cli.topics import topics
+from quire.cli.update import update
 
 __all__ = ["app", "main"]
-
-_INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C
 
 app = typer.Typer(
     name="quire",
@@ -64,9 +65,11 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "fit": fit,
     "predict": predict,
     "evaluate": evaluate,
+    "update": update,
     "explain": explain,
     "inspect": inspect_model,
     "report": report,
+    "export": export,
     "terms": terms,
     "topics": topics,
     "cluster": cluster,
@@ -76,7 +79,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "lesson": lesson,
 }
 for _name, _command in _COMMANDS.items():
-    app.command(_name, help=_paragraphs(_command.__doc__))(_command)
+    app.command(_name, help=_paragraphs(_command.__doc__))(expanded(_command))
 
 
 def _show_version(wanted: bool) -> None:
@@ -131,7 +134,7 @@ def _run(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (KeyboardInterrupt, typer.Abort):
-        code = _INTERRUPTED
+        code = INTERRUPTED
     except ModuleNotFoundError:  # a defect: a missing extra is an ImportError with its remedy
         raise
     except (OSError, ValueError, ImportError) as error:
@@ -143,8 +146,8 @@ def _run(arguments: list[str]) -> int:
             raise
         code = int(getattr(error, "exit_code", 2))
         return _fail(f"{error.format_message()} Try 'quire --help'.", code)
-    if code == _INTERRUPTED:  # some versions of typer return this instead of raising
-        return _fail("stopped", _INTERRUPTED)
+    if code == INTERRUPTED:  # some versions of typer return this instead of raising
+        return _fail("stopped", INTERRUPTED)
     return code if isinstance(code, int) else 0
 
 

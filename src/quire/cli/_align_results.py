@@ -46,13 +46,26 @@ def chosen(method: str, retrieval: str | None) -> tuple[tuple[str, ...], tuple[s
 
 
 def listed_words(words: str | None, source: WordVectors) -> list[str]:
-    """Return the words to translate; one without a vector is an error that names close ones."""
+    """Return the words to translate; those without a vector are said, with words close to them.
+
+    Raises
+    ------
+    ValueError
+        If none of them has one.
+    """
     listed = [word.strip() for word in (words or "").split(",") if word.strip()]
-    try:
-        source.rows(listed)
-    except KeyError as error:
-        raise ValueError(f"--words: {error.args[0]}.") from error
-    return listed
+    known, missing = [], []
+    for word in listed:
+        try:
+            source.rows([word])
+            known.append(word)
+        except KeyError as error:
+            missing.append(str(error.args[0]))
+    if missing and not known:
+        raise ValueError(f"--words: {missing[0]}.")
+    for message in missing:
+        tell(f"--words: {message}; left out")
+    return known
 
 
 def tell_missing(comparison: MapComparison, source: str, target: str) -> None:

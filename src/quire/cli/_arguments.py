@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quire.cli._show import working
 from quire.cli._tell import tell
 from quire.cli._wording import in_options
 
@@ -21,6 +20,7 @@ __all__ = [
     "ClassWeight",
     "Columns",
     "Costs",
+    "DropDuplicates",
     "Encoding",
     "EscapeFormulas",
     "File",
@@ -50,7 +50,6 @@ __all__ = [
     "column_of",
     "costs_of",
     "frequency",
-    "read",
     "read_text",
     "tell_notes",
 ]
@@ -165,6 +164,9 @@ Limits = Annotated[
         help="Raise limits of reading: record=1GB,columns=20000,expansion=1000.",
     ),
 ]
+DropDuplicates = Annotated[
+    bool, typer.Option("--drop-duplicates", help="Keep the first of rows with the same text.")
+]
 Missing = Annotated[
     str, typer.Option(metavar="WHAT", help="Rows without text: error, drop or empty.")
 ]
@@ -275,58 +277,6 @@ def costs_of(path: str | None) -> Any:
     return {row[0]: dict(zip(rows[0][1:], row[1:], strict=True)) for row in rows[1:]}
 
 
-def read(
-    file: str,
-    text: list[str] | None,
-    label: str | None,
-    *,
-    encoding: str,
-    format: str | None,
-    limits: str | None = None,
-    missing: str,
-    columns: str | None = None,
-    min_class: int = 1,
-    needs_texts: bool = False,
-    task: str = "multiclass",
-    separator: str | None = None,
-) -> Corpus:
-    """Read a corpus that must have labels, and say what was guessed before work begins.
-
-    Rows without a label are left out, with their number.
-
-    Parameters
-    ----------
-    file : str
-        Path, or "-".
-    text, label, encoding, format, limits, missing, columns, min_class
-        Options of the command.
-    needs_texts : bool, default=False
-        Whether a table without texts is of no use.
-    task, separator : str
-        What is predicted: of several labels, rows may have none. By default a row has one.
-    """
-    with working(f"Reading {file}"):
-        from quire.io import read_corpus
-
-        options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
-        options["limits"] = limits
-        if columns is not None:
-            options["columns"] = [name.strip() for name in columns.split(",") if name.strip()]
-        corpus = read_corpus(file, text=text or None, label=label, **options)
-    if needs_texts:
-        check_texts(corpus)
-    if corpus.labels is None:
-        raise ValueError(
-            f"{file} has no column that is clearly the label. Name it with --label; there are: "
-            f"{', '.join(corpus.frame.columns)}."
-        )
-    tell_notes(corpus)
-    if has_several(corpus, task, separator):
-        return _large_labels(_with_sets(corpus), min_class, separator)
-    check_one_label(corpus)
-    return _large_classes(_labelled(corpus), min_class)
-
-
 def read_text(path: str) -> str:
     """Return what a small file of text holds.
 
@@ -370,133 +320,6 @@ def check_texts(corpus: Corpus) -> None:
             f"{corpus.source} has no texts: none of its columns is prose. Name one with --text; "
             f"there are: {', '.join(corpus.frame.columns)}."
         )
-
-
-def _labelled(corpus: Corpus) -> Corpus:
-    """Return the documents that have a label, and say how many have none."""
-    import polars as pl
-
-    labels = corpus.labels
-    assert labels is not None
-    is_known = labels.is_not_null()
-    if labels.dtype == pl.String:
-        is_known &= ~labels.str.strip_chars().is_in(["", "?"]).fill_null(False)
-    n = len(corpus) - int(is_known.sum())
-    if n == 0:
-        return corpus
-    if n == len(corpus):
-        raise ValueError(f"{corpus.source}: no row has a label in column {corpus.label_column!r}.")
-    rows = "1 row is" if n == 1 else f"{n:,} rows are"
-    tell(f"{rows} left out: no label, or '?'")
-    return corpus.filter(is_known)
-
-
-def has_several(corpus: Corpus, task: str, separator: str | None) -> bool:
-    """Return whether a row has several labels: since that was said, or since it looks so.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        With labels.
-    task, separator : str
-        What was said.
-    """
-    import polars as pl
-
-    from quire._shared.label_sets import parts_that_recur
-
-    labels = corpus.labels
-    assert labels is not None
-    if task == "multilabel" or separator is not None:
-        return True
-    if task != "auto":
-        return False
-    if labels.dtype.is_nested():
-        return True
-    return labels.dtype == pl.String and bool(parts_that_recur(labels.drop_nulls().to_list()))
-
-
-def _with_sets(corpus: Corpus) -> Corpus:
-    """Return the rows whose labels are known; an empty field is a row without labels."""
-    import polars as pl
-
-    labels = corpus.labels
-    assert labels is not None
-    is_known = labels.is_not_null()
-    if not labels.dtype.is_nested():
-        labels = labels.cast(pl.String).fill_null("")
-        is_known = labels.str.strip_chars() != "?"
-    n = len(corpus) - int(is_known.sum())
-    if n == len(corpus):
-        raise ValueError(f"{corpus.source}: no row has a label in column {corpus.label_column!r}.")
-    if n:
-        rows = "1 row is" if n == 1 else f"{n:,} rows are"
-        tell(f"{rows} left out: labels are missing, or '?'")
-    return _with_labels(corpus.filter(is_known), labels.filter(is_known))
-
-
-def _large_labels(corpus: Corpus, least: int, separator: str | None) -> Corpus:
-    """Return the corpus without labels that few rows have; the rows stay."""
-    if least <= 1:
-        return corpus
-    import polars as pl
-
-    from quire._shared.label_sets import SEPARATOR, label_sets
-
-    sets = label_sets(corpus.labels, separator=separator or SEPARATOR)
-    small = [name for name, n in zip(sets.classes.tolist(), sets.sizes, strict=True) if n < least]
-    if not small:
-        return corpus
-    shown = ", ".join(map(str, small[:10])) + (", ..." if len(small) > 10 else "")
-    labels = "1 label" if len(small) == 1 else f"{len(small):,} labels"
-    tell(f"{labels} of fewer than {least} rows left out: {shown}")
-    gone = set(small)
-    kept = [[str(name) for name in one if name not in gone] for one in sets]
-    return _with_labels(corpus, pl.Series(kept, dtype=pl.List(pl.String)))
-
-
-def _with_labels(corpus: Corpus, labels: Any) -> Corpus:
-    """Return a corpus with other labels in the column of its labels."""
-    from dataclasses import replace
-
-    name = corpus.label_column
-    assert name is not None
-    labels = labels.alias(name)
-    return replace(corpus, labels=labels, frame=corpus.frame.with_columns(labels))
-
-
-def check_one_label(corpus: Corpus) -> None:
-    """Raise an error if a row has a list of labels, and the command is for one.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        What was read.
-    """
-    if corpus.labels is not None and corpus.labels.dtype.is_nested():
-        raise ValueError(
-            f"{corpus.source}: column {corpus.label_column!r} has several labels for a row, and "
-            "this is for one. Choose another column with --label."
-        )
-
-
-def _large_classes(corpus: Corpus, least: int) -> Corpus:
-    """Return the documents of classes that are large enough, and say how many are left out."""
-    labels = corpus.labels
-    if least <= 1 or labels is None:
-        return corpus
-    sizes = labels.value_counts(name="documents_")
-    small = sizes.filter(sizes["documents_"] < least)
-    if small.height == 0:
-        return corpus
-    if small.height == sizes.height:
-        raise ValueError(f"No class has {least} documents or more.")
-    n, names = int(small["documents_"].sum()), small[labels.name].sort().to_list()
-    shown = ", ".join(map(str, names[:10])) + (", ..." if len(names) > 10 else "")
-    classes = "1 class" if len(names) == 1 else f"{len(names):,} classes"
-    documents = "1 document" if n == 1 else f"{n:,} documents"
-    tell(f"{documents} of {classes} with fewer than {least} left out: {shown}")
-    return corpus.filter(~labels.is_in(names))
 
 
 def check_choice(value: str, known: Sequence[str], option: str) -> None:

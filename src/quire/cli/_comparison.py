@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from quire._shared.terminal import is_terminal, width
 from quire.cli._arguments import column_of
 from quire.cli._show import as_text, new_table, working
-from quire.cli._tell import this_command
-from quire.cli._wording import score_title
+from quire.cli._tell import tell, this_command
+from quire.cli._wording import in_options, score_title
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,11 +36,20 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
     with working("Loading"):
         from quire.model_selection import compare
     models = options.get("models")
-    if isinstance(models, str) and models not in ("default", "all", "linear"):
+    if isinstance(models, str):
         options["models"] = [name.strip() for name in models.split(",") if name.strip()]
+    options.setdefault("tell", lambda note: tell(in_options(note)))
     if isinstance(options.get("groups"), str):
         column_of(corpus, options["groups"])
-    return compare(_beside_texts(corpus, also), verbose=is_terminal(stderr=True), **options)
+    try:
+        found = compare(_beside_texts(corpus, also), verbose=is_terminal(stderr=True), **options)
+    except KeyboardInterrupt:
+        tell("stopped before a fold was finished: nothing was learned that could be kept")
+        raise
+    if found.interrupted:
+        folds = "1 fold" if len(found.folds) == 1 else f"{len(found.folds)} folds"
+        tell(f"stopped: scores are those of {folds}")
+    return found
 
 
 def _beside_texts(corpus: Corpus, also: list[str] | None) -> Corpus:
@@ -148,7 +157,7 @@ def leaderboard(comparison: Comparison) -> Table:
     rows = []
     for place, trial in enumerate(comparison):
         if trial.error is not None:
-            rows.append([trial.name, "failed", trial.error, "", "", "", ""])
+            rows.append([trial.name, "failed", trial.error, "", "", ""])
             continue
         mean, low, high = comparison.interval(trial)
         ends = sorted((sign * low, sign * high))
@@ -160,21 +169,19 @@ def leaderboard(comparison: Comparison) -> Table:
                 "" if place == 0 else _p(comparison.p_value(trial)),
                 _seconds(trial.fit_seconds.mean()),
                 _seconds(trial.predict_seconds.mean()),
-                "" if trial.peak_mb is None else f"{trial.peak_mb:,.0f} MB",
             ]
         )
-    heads = [
-        "model",
-        score_title(comparison.metric),
-        "95% interval",
-        "p",
-        "fit",
-        "predict",
-        "memory",
-    ]
+    heads = ["model", score_title(comparison.metric), "95% interval", "p", "fit", "predict"]
     table = new_table()
     for place, head in enumerate(heads[: _columns_that_fit([heads, *rows])]):
-        table.add_column(head, justify="right" if place else "left", no_wrap=True)
+        # A score is never cut; a name folds before that.
+        table.add_column(
+            head,
+            justify="right" if place else "left",
+            no_wrap=place > 0,
+            overflow="fold" if place == 0 else "ellipsis",
+            min_width=max(len(row[1]) for row in [heads, *rows]) if place == 1 else None,
+        )
     for row in rows:
         table.add_row(*row[: len(table.columns)])
     return table
@@ -205,14 +212,18 @@ def class_scores(comparison: Comparison) -> Table:
 
 
 def _columns_that_fit(rows: list[list[str]]) -> int:
-    """Return how many columns a terminal has room for; elsewhere there is room for all."""
+    """Return how many columns a terminal has room for; elsewhere there is room for all.
+
+    The columns stand in the order of what they are worth: times go first, then p, then the
+    interval. The name and the score always stay.
+    """
     if not is_terminal():
         return len(rows[0])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    widths[2] = min(widths[2], 20)  # the error of a model is cut
+    done = [row for row in rows if row[1] != "failed"]  # the error of a model is cut
+    widths = [max(map(len, column)) for column in zip(*done, strict=True)]
     room = width()
-    ends = [sum(widths[: n + 1]) + 3 * n + 2 for n in range(len(widths))]
-    return max(3, sum(end <= room for end in ends))
+    ends = [sum(widths[: n + 1]) + 2 * n for n in range(len(widths))]
+    return max(2, sum(end <= room for end in ends))
 
 
 def verdict(comparison: Comparison) -> str:
@@ -229,6 +240,9 @@ def verdict(comparison: Comparison) -> str:
         if trial.error is None and not comparison.p_value(trial) < 0.05
     ]
     best = comparison.best.name
+    done = [trial for trial in comparison if trial.error is None]
+    if len(done) == 1:
+        return f"{best} is the only model."
     if not close:
         return f"{best} is ahead of every other model (p < 0.05)."
     return f"{best} is first; not clearly behind it (p >= 0.05): {', '.join(close)}."

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._reading import languages_of
 from quire.cli._show import working
 from quire.cli._tell import warnings_told
 
@@ -23,24 +24,14 @@ __all__ = [
     "ModelPath",
     "RandomSeed",
     "ReportPath",
-    "StopWords",
     "Stopwatch",
     "ThreadCount",
-    "read_documents",
-    "read_stop_words",
     "source_name",
     "tfidf",
     "timed",
     "words_in_words",
 ]
 
-# What is left of "don't" and "we'll" when a text is cut at its apostrophes.
-_PIECES = """ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn shan shouldn ve wasn
-weren won wouldn""".split()
-
-StopWords = Annotated[
-    str, typer.Option(metavar="NAME", help="Words to leave out: english, none or a file.")
-]
 MaxDf = Annotated[
     Any,
     typer.Option(
@@ -63,43 +54,11 @@ ModelPath = Annotated[
 ]
 DocumentsOut = Annotated[
     str | None,
-    typer.Option(metavar="PATH", help="Write a row for each document: CSV, Parquet or NDJSON."),
+    typer.Option(
+        metavar="PATH",
+        help="Write a row for each document: CSV, TSV, Parquet, NDJSON, JSON or Excel.",
+    ),
 ]
-
-
-def read_documents(file: str, text: list[str] | None, label: str | None, **options: Any) -> Corpus:
-    """Read a corpus; no label is read unless one is named.
-
-    Parameters
-    ----------
-    file : str
-        Path, or "-".
-    text, label, **options
-        Options of the command.
-    """
-    with working(f"Reading {file}"):
-        from quire.io import read_corpus
-
-        corpus = read_corpus(file, text=text or None, label=label or False, **options)
-    given.check_texts(corpus)
-    given.check_one_label(corpus)
-    return corpus
-
-
-def read_stop_words(name: str) -> list[str] | None:
-    """Return stop words: "english", "none", or those of a file, one or more in a line."""
-    if name.lower() == "none":
-        return None
-    if name.lower() == "english":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        return sorted({*ENGLISH_STOP_WORDS, *_PIECES})
-    if not Path(name).is_file():
-        raise typer.BadParameter(
-            f"expected english, none or a file of words; {name!r} is not there.",
-            param_hint="--stop-words",
-        )
-    return sorted(set(given.read_text(name).lower().split()))
 
 
 def words_in_words(min_df: Any, max_df: Any, stop_words: str, ngrams: tuple[int, int]) -> str:
@@ -109,10 +68,14 @@ def words_in_words(min_df: Any, max_df: Any, stop_words: str, ngrams: tuple[int,
         return f"{100 * value:g}%" if isinstance(value, float) else f"{value:,}"
 
     left_out = "" if stop_words.lower() == "none" else ", without stop words"
-    if stop_words.lower() not in ("none", "english"):
-        left_out += f" of {Path(stop_words).name}"
-    elif left_out:
-        left_out = ", without English stop words"
+    if left_out:
+        language = languages_of(stop_words)
+        name = Path(stop_words).name
+        left_out = (
+            f"{left_out} of {name}"
+            if language is None
+            else f", without {language.capitalize()} stop words"
+        )
     size = "" if ngrams == (1, 1) else f", {ngrams[0]} to {ngrams[1]} words long"
     return (
         f"Terms in {documents(min_df)} or more documents and in at most {documents(max_df)} of "

@@ -11,7 +11,10 @@ from contextlib import contextmanager
 from quire._shared.terminal import is_terminal, visible
 from quire.cli._wording import in_options
 
-__all__ = ["tell", "tell_seconds", "tell_written", "this_command", "warnings_told"]
+__all__ = ["INTERRUPTED", "tell", "tell_seconds", "tell_written", "this_command", "warnings_told"]
+
+
+INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C
 
 
 def tell(message: str) -> None:

@@ -27,6 +27,8 @@ def judged(
     corpus: Corpus,
     *,
     by: Any,
+    kind: str = "auto",
+    every: str | None = None,
     names: dict[int, str],
     measure: str,
     top: int,
@@ -43,6 +45,8 @@ def judged(
         Documents.
     by : polars.Series or None
         A column to relate topics to.
+    kind, every : str
+        As for :func:`quire.topics.prevalence`.
     names : dict
         Names of topics.
     measure : str
@@ -55,9 +59,9 @@ def judged(
         What the fit took.
     """
     from quire.report import summarise_topics
-    from quire.topics import prevalence, top_words
+    from quire.topics import prevalence
 
-    found_by = None if by is None else prevalence(estimator, by)
+    found_by = None if by is None else prevalence(estimator, by, kind=kind, every=every)
     source = Path(corpus.source).name
     n_documents = _DOCUMENTS if estimator.n_components <= _MANY else _FEW
     data = summarise_topics(
@@ -67,10 +71,11 @@ def judged(
         names=names,
         coherence=None if measure == "none" else measure,
         title=f"Topics of {source}" if source else None,
+        n_terms=max(30, top),
+        n_words=top,
         n_documents=n_documents if with_documents else 0,
         settings={"command": this_command(), "seconds": seconds},
     )
-    words = top_words(estimator, n_words=top)
     trace = estimator.log_likelihood_trace_
     listed = [
         {
@@ -80,7 +85,7 @@ def judged(
             "documents": one.documents,
             "coherence": one.coherence,
             "exclusivity": one.exclusivity,
-            "words": [str(word) for word in words[one.topic]],
+            "words": one.words,
         }
         for one in sorted(data.topics, key=lambda topic: -topic.share)
     ]
@@ -89,6 +94,7 @@ def judged(
         column = {"column": found_by.by, "contrasts": found_by.clearest().to_dicts()}
     found = {
         "documents": len(corpus),
+        "empty": data.n_empty,
         "terms": data.n_words,
         "words": int(data.n_tokens),
         "method": estimator.learning_method,
@@ -147,9 +153,14 @@ def write_files(
             save_topics(estimator, corpus, found, model)
     if shares is not None:
         with working(f"Writing {shares}"):
+            import numpy as np
+
             from quire._shared.tables import topic_columns
 
-            write_columns(corpus, topic_columns(estimator.theta_), shares, escape=escape)
+            counts = estimator.vectorizer_.transform(corpus.texts)
+            has_words = np.asarray(counts.sum(axis=1)).ravel() > 0
+            added = topic_columns(estimator.theta_, has_words=has_words)
+            write_columns(corpus, added, shares, escape=escape)
     return [path for path in (report, model, shares) if path is not None]
 
 
@@ -212,7 +223,10 @@ def _verdict(found: dict[str, Any]) -> str:
         said.append(f"log-likelihood per word {found['log_likelihood']:.3f}")
     if found["r_hat"] is not None:
         said.append(f"R-hat of the chains {found['r_hat']:.2f}")
-    return "; ".join([", ".join(said), *found["notes"]])
+    from quire._shared.page.sections import without_terms
+
+    notes = [*without_terms(found["empty"], "topic"), *found["notes"]]
+    return "; ".join([", ".join(said), *notes])
 
 
 def _by_column(found: dict[str, Any]) -> list[Any]:

@@ -12,21 +12,32 @@ _OPTIONS = {
     "columns": "columns",
     "costs": "costs",
     "cv": "folds",
+    "delimiter": "delimiter",
     "doc_topic_prior": "alpha",
     "encoding": "encoding",
+    "every": "every",
+    "folds": "folds",
     "format": "format",
     "groups": "groups",
+    "kind": "kind",
     "label": "label",
     "label_separator": "label-separator",
     "limits": "limits",
     "learning_method": "method",
     "max_df": "max-df",
+    "method": "method",
     "metric": "metric",
     "min_df": "min-df",
+    "min_class": "min-class",
     "missing": "missing",
     "models": "models",
     "n_clusters": "clusters",
     "n_components": "topics",
+    "pattern": "pattern",
+    "sheet": "sheet",
+    "silence": "silence",
+    "split": "split",
+    "stop_words": "stop-words",
     "task": "task",
     "text": "text",
     "threshold": "threshold",
@@ -52,8 +63,21 @@ _SCORES = {
     "roc_auc": "ROC AUC",
     "root_mean_squared_error": "RMS error",
 }
-_PARAMETER = re.compile(rf"(?<![\w.(])({'|'.join(_OPTIONS)})=('[^']*'|\"[^\"]*\"|\w+)?")
-_NOTES = {"label=False reads none": "--label chooses another"}
+_PARAMETER = re.compile(rf"(?<![\w.,])(?<!\w\()({'|'.join(_OPTIONS)})=('[^']*'|\"[^\"]*\"|\w+)?")
+_SENTENCES = (
+    (r"label=False reads none", "--label chooses another"),
+    (r"header=False", "--no-header"),
+    (r"quotechar=None", "--quote none"),
+    (r"schema_overrides=\{column: polars\.String\}", "--as-text COLUMN"),
+    (r"schema_overrides=\{'([^']*)': polars\.String\}", r"--as-text '\1'"),
+    (r", or another type that fits all", ""),
+    (r": use corpus\.frame", ""),
+    (r"source must be a path, '-' for.*?data frame; ", ""),
+    (
+        r"source must be a file, a folder, '-' for standard input, a file object or a frame",
+        "give a file, a folder or - for standard input",
+    ),
+)
 
 
 def in_options(message: str) -> str:
@@ -69,8 +93,8 @@ def in_options(message: str) -> str:
     >>> in_options("Pass encoding= with a name, such as encoding='cp1252'; or use cv=3.")
     'Pass --encoding with a name, such as --encoding cp1252; or use --folds 3.'
     """
-    for ours, theirs in _NOTES.items():
-        message = message.replace(ours, theirs)
+    for ours, theirs in _SENTENCES:
+        message = re.sub(ours, theirs, message)
 
     def option(found: re.Match[str]) -> str:
         value = (found[2] or "").strip("'\"")

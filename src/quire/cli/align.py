@@ -69,7 +69,9 @@ def align(
     ] = 5,
     translate_all: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Translate all words: CSV, Parquet or NDJSON."),
+        typer.Option(
+            metavar="PATH", help="Translate all words: CSV, TSV, Parquet, NDJSON, JSON or Excel."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="How pairs are held out.")] = 0,
     threads: given.Threads = None,

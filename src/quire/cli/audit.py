@@ -8,6 +8,8 @@ import typer
 
 from quire.cli import _arguments as given
 from quire.cli._document_options import DocumentsOut
+from quire.cli._label_sets import check_one_label
+from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tables import check_escape, check_places, write_columns
 from quire.cli._tell import tell, tell_written
@@ -42,10 +44,7 @@ def audit(
     seed: given.Seed = 0,
     documents_out: DocumentsOut = None,
     escape_formulas: given.EscapeFormulas = False,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "empty",
+    reading: Reading = KEEP_EMPTY,
     as_json: given.Json = False,
 ) -> None:
     """Rank documents by how strongly a model that has not seen them speaks against their label.
@@ -55,11 +54,9 @@ def audit(
     """
     given.check_choice(model, _MODELS, "--model")
     given.check_choice(method, _METHODS, "--method")
-    check_places(None, documents_out)
+    check_places(None, documents_out, inputs=[file])
     check_escape(escape_formulas, documents_out)
-    corpus = _read(
-        file, text, label, encoding=encoding, format=format, limits=limits, missing=missing
-    )
+    corpus = _read(file, text, label, **reading.options())
     with working(f"Auditing {len(corpus):,} labels"):
         from quire.model_selection import audit_labels
 
@@ -100,7 +97,7 @@ def _read(file: str, text: list[str] | None, label: str | None, **options: Any) 
             f"{file} has no column that is clearly the label. Name it with --label; there are: "
             f"{', '.join(corpus.frame.columns)}."
         )
-    given.check_one_label(corpus)
+    check_one_label(corpus)
     if corpus.labels.dtype == pl.String:
         from dataclasses import replace
 
@@ -118,7 +115,7 @@ def _columns(found: LabelAudit, n: int) -> dict[str, Any]:
     rows = pl.int_range(n, eager=True, dtype=pl.Int64).alias("row")
     every = pl.DataFrame([rows]).join(frame, on="row", how="left")
     every = every.sort("row")
-    names = ("row", "rank", "suggested", "against", "probability", "suspected", "words")
+    names = ("rank", "suggested", "against", "probability", "suspected", "words")
     return {name: every[name] for name in names}
 
 
@@ -134,7 +131,7 @@ def _table(found: LabelAudit, corpus: Corpus, top: int) -> Any:
         start = " ".join(corpus.texts[one.row][: 4 * _START].split())
         start = start if len(start) <= _START else f"{start[: _START - 3]}..."
         table.add_row(
-            f"{one.row:,}",
+            f"{corpus.rows[one.row]:,}",
             f"{one.against:+.2f}",
             as_text(one.label),
             as_text(one.suggested),

@@ -8,6 +8,7 @@ import typer
 
 from quire.cli import _arguments as given
 from quire.cli._document_options import DocumentsOut
+from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tables import check_places, write_table
 from quire.cli._tell import tell, tell_written
@@ -39,10 +40,7 @@ def check(
     ] = False,
     documents_out: DocumentsOut = None,
     threads: given.Threads = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "empty",
+    reading: Reading = KEEP_EMPTY,
     as_json: given.Json = False,
 ) -> None:
     """Look for what would make scores untrue: copies, leaks, labels, languages, damaged texts.
@@ -50,10 +48,8 @@ def check(
     Each finding has a code, and says what is there, why it matters and what to do. Rows count from
     0. Labels are optional; columns beside them are looked at, too.
     """
-    check_places(None, documents_out)
-    corpus = _read(
-        file, text, label, encoding=encoding, format=format, limits=limits, missing=missing
-    )
+    check_places(None, documents_out, inputs=[file])
+    corpus = _read(file, text, label, **reading.options())
     with working(f"Checking {len(corpus):,} documents"):
         from quire.checks import check_texts
 

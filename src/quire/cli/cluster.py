@@ -10,6 +10,7 @@ import typer
 from quire._shared.terminal import is_terminal, width
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
+from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
 from quire.cli._tables import check_escape, check_places, write_columns
 from quire.cli._tell import tell_seconds, tell_written, this_command
@@ -81,7 +82,7 @@ def cluster(
     iterations: Annotated[
         int, typer.Option(min=1, metavar="N", help="Most iterations from a start.")
     ] = 300,
-    stop_words: shared.StopWords = "english",
+    stop_words: StopWords = "english",
     min_df: given.MinDf = None,
     max_df: shared.MaxDf = "0.5",
     ngrams: given.Ngrams = "1",
@@ -93,10 +94,8 @@ def cluster(
     report: shared.ReportPath = None,
     model: shared.ModelPath = None,
     documents_out: shared.DocumentsOut = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "error",
+    drop_duplicates: given.DropDuplicates = False,
+    reading: Reading = READING,
     escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
@@ -106,16 +105,10 @@ def cluster(
     words stay, in no cluster. A saved model gives clusters to other documents: quire predict.
     """
     given.check_choice(metric, _METRICS, "--metric")
-    check_places(report, documents_out, model)
+    check_places(report, documents_out, model, inputs=[file])
     check_escape(escape_formulas, documents_out)
-    left_out = shared.read_stop_words(stop_words)
-    options = {
-        "encoding": encoding,
-        "format": format,
-        "missing": missing,
-        "limits": limits,
-    }
-    corpus = shared.read_documents(file, text, label, **options)
+    left_out = read_stop_words(stop_words)
+    corpus = read_documents(file, text, label, reading, drop_duplicates=drop_duplicates)
     with working("Loading"):
         from quire.cluster import cluster_documents
     vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams, len(corpus))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,14 @@ from quire.cli._comparison import (
     write_report,
 )
 from quire.cli._document_options import ReportPath
+from quire.cli._export import ExportFolder, check_export, export_result
+from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
-from quire.cli._tell import tell, tell_written
-from quire.cli._wording import in_options
+from quire.cli._tell import INTERRUPTED, tell, tell_written
+
+if TYPE_CHECKING:
+    from quire.model_selection import Comparison
 
 __all__ = ["compare"]
 
@@ -44,12 +48,8 @@ def compare(
         typer.Option(metavar="COLUMN", help="Column that says train or test, not folds."),
     ] = None,
     groups: given.Groups = None,
-    min_class: given.MinClass = 1,
-    ngrams: given.Ngrams = "1",
-    tokens: given.Tokens = None,
-    stemmer: given.Stemmer = None,
-    negation: given.Negation = None,
-    min_df: given.MinDf = None,
+    rows: Rows = ROWS,
+    terms: Terms = TERMS,
     features: Annotated[
         str,
         typer.Option(
@@ -77,10 +77,8 @@ def compare(
         str | None, typer.Option(metavar="PATH", help="Save the best model to this .quire file.")
     ] = None,
     report: ReportPath = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "error",
+    export: ExportFolder = None,
+    reading: Reading = READING,
     by_class: Annotated[
         bool, typer.Option("--by-class", help="Show precision, recall and F1 of each class, too.")
     ] = False,
@@ -92,19 +90,10 @@ def compare(
     and p-values (against the best model) allow for the overlap of the folds' training documents.
     What the quick checks of quire check find is said first.
     """
-    check_places(report, None, save)
-    corpus = given.read(
-        file,
-        text,
-        label,
-        encoding=encoding,
-        format=format,
-        limits=limits,
-        missing=missing,
-        columns=columns,
-        min_class=min_class,
-        task=task,
-        separator=label_separator,
+    check_export(export)
+    check_places(report, None, save, inputs=[file])
+    corpus = read(
+        file, text, label, reading, rows, columns=columns, task=task, separator=label_separator
     )
     found = run_comparison(
         corpus,
@@ -123,38 +112,46 @@ def compare(
         minutes=minutes,
         memory=None if memory is None else memory * 1e9,
         groups=groups,
-        ngram_range=ngrams,
-        min_df=min_df,
-        tokens=tokens,
-        stemmer=stemmer,
-        negation=negation,
+        **terms.options(),
         tune=tune,
-        refit=save is not None or report is not None,
+        refit="always" if save is not None else report is not None,
         checks=checks,
         silence=silence,
         random_state=seed,
         n_jobs=threads,
     )
-    if save is not None and not found.interrupted:
+    if save is not None and found.model is not None:
         save_best(found, corpus, save)
+        tell_written(save)
+    elif save is not None:
+        tell(f"no model: {save} was not written")
     if report is not None and not found.interrupted:
         write_report(found, corpus, report)
-    for note in found.notes:
-        tell(in_options(note))
+    elif report is not None:
+        tell(f"no report: {report} was not written")
+    export_result(found, export, corpus.rows)
     if as_json:
         classes_of_best = {"by_class": found.class_table().to_dicts()} if by_class else {}
         show_json({"file": file, **found.to_dict(), **classes_of_best})
+        _end(found)
         return
-    rows = "documents" if corpus.text_columns else "rows"
+    unit = "documents" if corpus.text_columns else "rows"
     noun = "labels" if found.task == "multilabel" else "classes"
     classes = "" if found.classes is None else f", {len(found.classes)} {noun}"
     done = "one split" if split is not None else f"{len(found.folds)} folds"
     done += " (stopped early)" if found.interrupted else ""
     show(
-        f"{len(corpus):,} {rows}{classes}, {done}, {found.seconds:.1f} s",
+        f"{len(corpus):,} {unit}{classes}, {done}, {found.seconds:.1f} s",
         leaderboard(found),
         verdict(found),
         *([class_scores(found)] if by_class else []),
     )
     if not found.interrupted:
-        tell_written(save, report)
+        tell_written(report)
+    _end(found)
+
+
+def _end(found: Comparison) -> None:
+    """Exit as shells expect of a program that was stopped, if it was."""
+    if found.interrupted:
+        raise typer.Exit(INTERRUPTED)

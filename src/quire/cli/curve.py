@@ -9,9 +9,9 @@ import typer
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli._comparison import run_comparison
+from quire.cli._label_sets import has_several
+from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read
 from quire.cli._show import new_table, show, show_json, working
-from quire.cli._tell import tell
-from quire.cli._wording import in_options
 
 if TYPE_CHECKING:
     from quire.model_selection import Comparison, LearningCurve
@@ -37,13 +37,10 @@ def curve(
     ] = 0.95,
     folds: given.Folds = 5,
     groups: given.Groups = None,
-    min_class: given.MinClass = 1,
-    ngrams: given.Ngrams = "1",
+    rows: Rows = ROWS,
+    terms: Terms = TERMS,
     seed: given.Seed = 0,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "error",
+    reading: Reading = READING,
     as_json: given.Json = False,
 ) -> None:
     """Measure how a model gets better with more documents, and draw the curve further.
@@ -55,19 +52,8 @@ def curve(
         raise typer.BadParameter(
             f"expected a share between 0 and 1; got {level}.", param_hint="--level"
         )
-    corpus = given.read(
-        file,
-        text,
-        label,
-        encoding=encoding,
-        format=format,
-        limits=limits,
-        missing=missing,
-        min_class=min_class,
-        needs_texts=True,
-        task="auto",
-    )
-    if given.has_several(corpus, "auto", None):
+    corpus = read(file, text, label, reading, rows, needs_texts=True, task="auto")
+    if has_several(corpus, "auto", None):
         raise ValueError(
             f"{file}: column {corpus.label_column!r} has several labels for a row, and a curve is "
             "for one. Choose another column with --label."
@@ -77,13 +63,11 @@ def curve(
         models=model,
         cv=folds,
         groups=groups,
-        ngram_range=ngrams,
+        **terms.options(),
         refit=False,
         checks=False,
         random_state=seed,
     )
-    for note in found.notes:
-        tell(in_options(note))
     with working("Loading"):
         from quire.model_selection import learning_curve
     measured = learning_curve(

@@ -32,7 +32,7 @@ def demo(
     """
     with working("Reading documentation"):
         corpus = _corpus()
-    found = run_comparison(corpus, models=models, cv=5)
+    found = run_comparison(corpus, models=models, cv=5, tell=None)
     if found.interrupted:
         raise KeyboardInterrupt
     with working("Explaining"):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._export import ExportFolder, check_export, export_result
+from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tell import tell
 from quire.cli._wording import in_options, score_title
@@ -32,10 +34,8 @@ def evaluate(
     ] = None,
     costs: given.Costs = None,
     label_separator: given.LabelSeparator = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "empty",
+    export: ExportFolder = None,
+    reading: Reading = KEEP_EMPTY,
     as_json: given.Json = False,
 ) -> None:
     """Score a saved model on documents, or rows of a table, whose labels are known.
@@ -43,11 +43,11 @@ def evaluate(
     The file should hold documents that the model was not fitted to. Those without a label are left
     out; labels that the model does not know count as wrong. Both are said.
     """
+    check_export(export)
     with working("Evaluating"):
         from quire.model_selection import evaluate as evaluate_model
 
-        options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
-        options |= {"limits": limits, "metric": metric, "costs": given.costs_of(costs)}
+        options = {**reading.options(), "metric": metric, "costs": given.costs_of(costs)}
         options["label_separator"] = label_separator
         try:
             found = evaluate_model(model, file, label, text=text or None, **options)
@@ -55,6 +55,7 @@ def evaluate(
             raise ValueError(f"{model}: {error}") from error
     for note in found.notes:
         tell(in_options(note))
+    export_result(found, export)
     if as_json:
         show_json({"file": file, **found.to_dict()})
         return

@@ -8,10 +8,10 @@ import typer
 
 from quire.cli import _arguments as given
 from quire.cli._comparison import run_comparison, save_best
+from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
-from quire.cli._tell import tell
-from quire.cli._wording import in_options, score_title
+from quire.cli._wording import score_title
 
 __all__ = ["fit"]
 
@@ -41,34 +41,17 @@ def fit(
     threshold: given.Threshold = None,
     folds: given.Folds = 5,
     groups: given.Groups = None,
-    min_class: given.MinClass = 1,
-    ngrams: given.Ngrams = "1",
-    tokens: given.Tokens = None,
-    stemmer: given.Stemmer = None,
-    negation: given.Negation = None,
-    min_df: given.MinDf = None,
+    rows: Rows = ROWS,
+    terms: Terms = TERMS,
     seed: given.Seed = 0,
     threads: given.Threads = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "error",
+    reading: Reading = READING,
     as_json: given.Json = False,
 ) -> None:
     """Fit a model to a corpus, or to a table without texts, and save it with held-out scores."""
-    check_places(None, None, output)
-    corpus = given.read(
-        file,
-        text,
-        label,
-        encoding=encoding,
-        format=format,
-        limits=limits,
-        missing=missing,
-        columns=columns,
-        min_class=min_class,
-        task=task,
-        separator=label_separator,
+    check_places(None, None, output, inputs=[file])
+    corpus = read(
+        file, text, label, reading, rows, columns=columns, task=task, separator=label_separator
     )
     found = run_comparison(
         corpus,
@@ -83,27 +66,21 @@ def fit(
         threshold=threshold,
         cv=folds,
         groups=groups,
-        ngram_range=ngrams,
-        min_df=min_df,
-        tokens=tokens,
-        stemmer=stemmer,
-        negation=negation,
+        **terms.options(),
         random_state=seed,
         n_jobs=threads,
     )
     if found.interrupted:
         raise KeyboardInterrupt
     save_best(found, corpus, output)
-    for note in found.notes:
-        tell(in_options(note))
     sign = -1.0 if found.metric.startswith("neg_") else 1.0
     mean, *ends = (sign * value for value in found.interval(found.best))
     low, high = sorted(ends)
-    rows = "documents" if corpus.text_columns else "rows"
+    unit = "documents" if corpus.text_columns else "rows"
     if as_json:
         show_json({"file": file, "model": output, **found.to_dict()})
     else:
         show(
-            f"{found.best.title} on {len(corpus):,} {rows}: held-out {score_title(found.metric)} "
+            f"{found.best.title} on {len(corpus):,} {unit}: held-out {score_title(found.metric)} "
             f"{mean:.4f} ({low:.4f} to {high:.4f}); saved to {output}"
         )

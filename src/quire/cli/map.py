@@ -13,6 +13,7 @@ import typer
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
+from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import axis_table, show, show_json, working
 from quire.cli._tables import check_escape, check_places, dates_if_dates, write_columns
 from quire.cli._tell import tell_seconds, tell_written, this_command
@@ -39,7 +40,7 @@ def map_documents(
         int | None,
         typer.Option("--clusters", "-k", min=1, metavar="K", help="Colour by so many clusters."),
     ] = None,
-    stop_words: shared.StopWords = "english",
+    stop_words: StopWords = "english",
     min_df: given.MinDf = None,
     max_df: shared.MaxDf = "0.5",
     ngrams: given.Ngrams = "1",
@@ -74,10 +75,8 @@ def map_documents(
     ] = None,
     model: shared.ModelPath = None,
     documents_out: shared.DocumentsOut = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "error",
+    drop_duplicates: given.DropDuplicates = False,
+    reading: Reading = READING,
     escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
@@ -89,16 +88,10 @@ def map_documents(
     """
     if report is None and not as_json:
         report = _default_page(file)
-    check_places(None, documents_out, report, model)
+    check_places(None, documents_out, report, model, inputs=[file])
     check_escape(escape_formulas, documents_out)
-    left_out = shared.read_stop_words(stop_words)
-    options = {
-        "encoding": encoding,
-        "format": format,
-        "missing": missing,
-        "limits": limits,
-    }
-    corpus = shared.read_documents(file, text, None, **options)
+    left_out = read_stop_words(stop_words)
+    corpus = read_documents(file, text, None, reading, drop_duplicates=drop_duplicates)
     colours = _colours_of(corpus, label or [], by or [])
     with working("Loading"):
         from quire import decomposition

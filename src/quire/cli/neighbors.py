@@ -10,6 +10,7 @@ import typer
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli import _neighbors_results as parts
+from quire.cli._reading import KEEP_EMPTY, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_escape, check_places, check_table
 from quire.cli._tell import tell_written
@@ -57,7 +58,7 @@ def neighbors(
         str | None,
         typer.Option(metavar="NAME", help="cosine (default), euclidean or manhattan."),
     ] = None,
-    stop_words: shared.StopWords = "none",
+    stop_words: StopWords = "none",
     min_df: given.MinDf = "1",
     ngrams: given.Ngrams = "1",
     threads: given.Threads = None,
@@ -68,12 +69,12 @@ def neighbors(
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Write all that was found: CSV, Parquet or NDJSON."),
+        typer.Option(
+            metavar="PATH",
+            help="Write all that was found: CSV, TSV, Parquet, NDJSON, JSON or Excel.",
+        ),
     ] = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "empty",
+    reading: Reading = KEEP_EMPTY,
     escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
@@ -83,11 +84,9 @@ def neighbors(
     index is used without the corpus: quire neighbors index.quire TEXT.
     """
     parts.check_question(file, query, texts, row, duplicates, model, report)
-    check_places(report, None, model, out)
+    check_places(report, None, model, out, inputs=[file])
     check_table(out, "--out")
     check_escape(escape_formulas, out)
-    options: dict[str, Any] = {"encoding": encoding, "format": format, "missing": missing}
-    options["limits"] = limits
     if file.lower().endswith(".quire"):
         changed = {
             "--text": text if texts is None else None,
@@ -105,14 +104,16 @@ def neighbors(
             file,
             text,
             label,
-            options,
+            reading,
             metric=metric or "cosine",
             n_neighbors=n_neighbors,
             n_jobs=threads,
             vectorizer={
-                "stop_words": shared.read_stop_words(stop_words),
+                "stop_words": read_stop_words(stop_words),
                 "min_df": min_df,
                 "ngram_range": ngrams,
+                # N.B.A. and N.H.L. are no copies: words of one letter count there.
+                "tokens": "words" if duplicates is not None else None,
             },
             model=model,
         )
@@ -121,7 +122,7 @@ def neighbors(
             search, file, duplicates, n_neighbors, out, as_json=as_json, escape=escape_formulas
         )
         return
-    queries = _queries(query, texts, text, options)
+    queries = _queries(query, texts, text, reading)
     found = _search(search, queries, row, n_neighbors)
     if found or out is not None:
         parts.write_files(
@@ -138,7 +139,7 @@ def _indexed(
     file: str,
     text: list[str] | None,
     label: str | None,
-    options: dict[str, Any],
+    reading: Reading,
     *,
     vectorizer: dict[str, Any],
     model: str | None,
@@ -146,7 +147,7 @@ def _indexed(
 ) -> TextSearch:
     """Read a corpus and index it; save the index if asked to."""
     given.check_choice(settings["metric"], _METRICS, "--metric")
-    corpus = shared.read_documents(file, text, label, **options)
+    corpus = read_documents(file, text, label, reading)
     given.tell_notes(corpus)
     with working(f"Indexing {len(corpus):,} documents"):
         from quire.feature_extraction.text import TfidfVectorizer
@@ -160,10 +161,10 @@ def _indexed(
 
 
 def _queries(
-    query: str | None, texts: str | None, text: list[str] | None, options: dict[str, Any]
+    query: str | None, texts: str | None, text: list[str] | None, reading: Reading
 ) -> list[str]:
     if texts is not None:
-        return shared.read_documents(texts, text, None, **options).texts.to_list()
+        return read_documents(texts, text, None, reading).texts.to_list()
     if query == "-":
         query = sys.stdin.read()
     if query is None:

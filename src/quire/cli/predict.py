@@ -8,14 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
 from quire._shared.terminal import output_for_programs
-from quire.cli._arguments import Encoding, EscapeFormulas, File, FileFormat, Limits, Missing, Text
+from quire.cli._arguments import EscapeFormulas, File, Text
+from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import working
-from quire.cli._tables import check_escape, flat
+from quire.cli._tables import check_escape, check_is_other, check_table, encode, ending, write_parts
 from quire.cli._tell import tell
 
 __all__ = ["predict"]
@@ -28,8 +30,22 @@ def predict(
     file: File,
     output: Annotated[
         str,
-        typer.Option("--output", "-o", metavar="PATH", help="CSV or NDJSON file; - for stdout."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="CSV, TSV, NDJSON, JSON, Parquet or Excel, by its ending; - for CSV on stdout.",
+        ),
     ] = "-",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--id",
+            metavar="COLUMN",
+            help="Write this column, or row for the row's number, beside predictions, not all; "
+            "repeatable.",
+        ),
+    ] = None,
     text: Text = None,
     probabilities: Annotated[
         bool, typer.Option(help="Add the probability of every class, or the share of every topic.")
@@ -37,10 +53,7 @@ def predict(
     batch: Annotated[
         int, typer.Option(min=1, metavar="N", help="Documents to work on at a time.")
     ] = 10_000,
-    encoding: Encoding = "utf-8",
-    format: FileFormat = None,
-    limits: Limits = None,
-    missing: Missing = "empty",
+    reading: Reading = KEEP_EMPTY,
     escape_formulas: EscapeFormulas = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Write a JSON object for each document.")
@@ -50,10 +63,12 @@ def predict(
 
     The columns of the input stay; the predicted label and its probabilities are added, or of a
     topic model the main topic and the shares of all, of clusters the nearest one and its distance,
-    of a map the place. Files of any size are read, predicted and written part by part.
+    of a map the place. Files of any size are read, predicted and written part by part. Rows count
+    from 0.
     """
-    as_lines = as_json or Path(output).suffix.lower() in (".ndjson", ".jsonl")
-    check_escape(escape_formulas, "x.ndjson" if as_lines else output)
+    suffix = _suffix_of(output, as_json=as_json)
+    check_escape(escape_formulas, f"x{suffix}")
+    check_is_other(output, file, model)
     with working("Loading"):
         from quire.persistence import load_with_info
         from quire.prediction import predict_batches
@@ -63,26 +78,63 @@ def predict(
         file,
         batch_size=batch,
         probabilities=probabilities,
+        keep=keep,
         text=text,
         default_text=(info.metadata or {}).get("text"),
         label=False,
-        encoding=encoding,
-        format=format,
-        limits=limits,
-        missing=missing,
+        **reading.options(),
     )
     if output == "-":
         with closing(parts):
-            _write(parts, output_for_programs(), as_lines=as_lines, escape=escape_formulas)
+            _write(parts, output_for_programs(), suffix, escape=escape_formulas)
         return
-    from quire._shared.replaced_file import replaced_file
-
-    with replaced_file(Path(output)) as stream, closing(parts):
-        n_documents = _write(parts, stream, as_lines=as_lines, escape=escape_formulas)
+    with closing(parts):
+        n_documents = _write_file(parts, Path(output), suffix, escape=escape_formulas)
     tell(f"wrote {n_documents:,} documents to {output}")
 
 
-def _write(parts: Any, stream: Any, *, as_lines: bool, escape: bool) -> int:
+def _suffix_of(output: str, *, as_json: bool) -> str:
+    """Return what to write; CSV where nothing says it."""
+    suffix = Path(output).suffix.lower()
+    if as_json:
+        return suffix if suffix in (".ndjson", ".jsonl") else ".ndjson"
+    if output == "-" or not suffix:
+        return ".csv"
+    check_table(output, "--output")
+    return suffix
+
+
+def _write_file(parts: Any, path: Path, suffix: str, *, escape: bool) -> int:
+    """Write a file, all of it or nothing."""
+    from quire._shared.replaced_file import replaced_file
+
+    with replaced_file(path) as stream:
+        if suffix == ".parquet":
+            return _write_parquet(parts, stream, path.absolute().parent)
+        if suffix == ".xlsx":
+            return write_parts(parts, stream, suffix)
+        return _write(parts, stream, suffix, escape=escape)
+
+
+def _write_parquet(parts: Any, stream: Any, folder: Path) -> int:
+    """Write Parquet with memory for one part: parts become files beside it, and those one."""
+    import polars as pl
+
+    n_documents = 0
+    with TemporaryDirectory(prefix=".quire-", dir=folder) as written:
+        files = []
+        for number, part in enumerate(parts):
+            files.append(Path(written) / f"{number:06d}.parquet")
+            part.write_parquet(files[-1])
+            n_documents += part.height
+        if len(files) == 1:
+            stream.write(files[0].read_bytes())
+        else:
+            pl.scan_parquet(files).sink_parquet(stream)
+    return n_documents
+
+
+def _write(parts: Any, stream: Any, suffix: str, *, escape: bool) -> int:
     """Write the parts as they come; a thread writes one while the next is predicted."""
     is_stored = _is_stored(stream)
     buffer = BytesIO()  # of all parts: new memory for each took three times as long as writing
@@ -90,10 +142,7 @@ def _write(parts: Any, stream: Any, *, as_lines: bool, escape: bool) -> int:
     def write(part: Any, is_first: bool) -> int:
         # Python's streams say when the reader has gone; polars' own writing does not.
         buffer.seek(0)
-        if as_lines:
-            part.write_ndjson(buffer)
-        else:
-            flat(part, escape=escape).write_csv(buffer, include_header=is_first)
+        encode(part, buffer, suffix, is_first=is_first, escape=escape)
         with buffer.getbuffer() as text:
             _write_all(stream, text[: buffer.tell()])
         if is_stored:
@@ -112,6 +161,7 @@ def _write(parts: Any, stream: Any, *, as_lines: bool, escape: bool) -> int:
                 n_documents += written.result()
     else:
         n_documents = sum(write(part, number == 0) for number, part in enumerate(parts))
+    _write_all(stream, memoryview(ending(suffix, n_documents)))
     stream.flush()
     return n_documents
 

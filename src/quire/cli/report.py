@@ -8,6 +8,7 @@ import typer
 
 from quire.cli import _arguments as given
 from quire.cli._comparison import run_comparison, verdict, write_report
+from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places
 
@@ -33,31 +34,17 @@ def report(
     threshold: given.Threshold = None,
     folds: given.Folds = 5,
     groups: given.Groups = None,
-    min_class: given.MinClass = 1,
-    ngrams: given.Ngrams = "1",
-    min_df: given.MinDf = None,
+    rows: Rows = ROWS,
+    terms: Terms = TERMS,
     seed: given.Seed = 0,
     threads: given.Threads = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "error",
+    reading: Reading = READING,
     as_json: given.Json = False,
 ) -> None:
     """Write a report on a corpus and the models compared on it: one HTML file, for any browser."""
-    check_places(output, None)
-    corpus = given.read(
-        file,
-        text,
-        label,
-        encoding=encoding,
-        format=format,
-        limits=limits,
-        missing=missing,
-        columns=columns,
-        min_class=min_class,
-        task=task,
-        separator=label_separator,
+    check_places(output, None, inputs=[file])
+    corpus = read(
+        file, text, label, reading, rows, columns=columns, task=task, separator=label_separator
     )
     found = run_comparison(
         corpus,
@@ -72,8 +59,7 @@ def report(
         threshold=threshold,
         cv=folds,
         groups=groups,
-        ngram_range=ngrams,
-        min_df=min_df,
+        **terms.options(),
         random_state=seed,
         n_jobs=threads,
     )

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._export import ExportFolder, check_export, export_result
+from quire.cli._reading import READING, ROWS, Reading, Rows, Terms, read
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
+from quire.cli._tell import tell
+from quire.cli._wording import in_options
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from quire.io import Corpus
 
 __all__ = ["terms"]
+
+EVERY_TERM = Terms(min_df="1")
 
 
 def terms(
@@ -20,18 +31,19 @@ def terms(
     top: Annotated[
         int, typer.Option(min=1, metavar="N", help="Number of terms for each class.")
     ] = 10,
-    ngrams: given.Ngrams = "1",
-    tokens: given.Tokens = None,
-    stemmer: given.Stemmer = None,
-    negation: given.Negation = None,
-    stop_words: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Leave out stop words: english.")
-    ] = None,
-    min_df: given.MinDf = "1",
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "error",
+    least: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Leave out terms in fewer documents of a class; small ones keep all.",
+        ),
+    ] = 2,
+    task: given.Task = "auto",
+    counting: Terms = EVERY_TERM,
+    rows: Rows = ROWS,
+    export: ExportFolder = None,
+    reading: Reading = READING,
     as_json: given.Json = False,
 ) -> None:
     """Show the terms that mark each class of a corpus.
@@ -42,28 +54,14 @@ def terms(
     with working("Loading"):
         from quire.feature_extraction.text import CountVectorizer
         from quire.inspection import top_terms
-    corpus = given.read(
-        file,
-        text,
-        label,
-        encoding=encoding,
-        format=format,
-        limits=limits,
-        missing=missing,
-        needs_texts=True,
-    )
+    check_export(export)
+    corpus = read(file, text, label, reading, rows, needs_texts=True)
+    _check_classes(corpus, task)
     with working("Counting terms"):
-        vectorizer = CountVectorizer(
-            ngram_range=ngrams,
-            stop_words=stop_words,
-            min_df=min_df,
-            tokens=tokens,
-            stemmer=stemmer,
-            negation=negation,
-        )
+        vectorizer = CountVectorizer(**counting.options())
         X = vectorizer.fit_transform(corpus.texts)
         names = vectorizer.get_feature_names_out()
-        by_class = top_terms(X, corpus.labels, top, feature_names=names)
+        by_class = top_terms(X, corpus.labels, top, feature_names=names, min_documents=least)
     sizes = dict(corpus.labels.value_counts().iter_rows()) if corpus.labels is not None else {}
     result = {
         "file": file,
@@ -74,10 +72,39 @@ def terms(
             for key, scores in by_class.items()
         ],
     }
+    if export is not None:
+        export_result({"terms": _as_frame(by_class)}, export)
     if as_json:
         show_json(result)
     else:
         _show(result)
+
+
+def _as_frame(by_class: dict[Any, Any]) -> pl.DataFrame:
+    import polars as pl
+
+    rows = [
+        {"class": str(label), **asdict(score)}
+        for label, scores in by_class.items()
+        for score in scores
+    ]
+    return pl.DataFrame([{**row, "term": str(row["term"])} for row in rows])
+
+
+def _check_classes(corpus: Corpus, task: str) -> None:
+    """Raise an error if the labels are measures, as `compare` would take them; say codes."""
+    given.check_choice(task, ("auto", "binary", "multiclass", "ordered"), "--task")
+    if task != "auto":
+        return
+    from quire.model_selection import guess_task
+
+    found, reason = guess_task(corpus.labels, corpus.label_column)
+    if found == "continuous":
+        raise ValueError(
+            f"Terms mark classes, and column {corpus.label_column!r} holds numbers ({reason})."
+        )
+    if reason:
+        tell(in_options(reason))
 
 
 def _show(result: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ import typer
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
+from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_escape, check_places, dates_if_dates
 from quire.cli._tell import tell, tell_seconds, tell_written, warnings_told
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["topics"]
 
 _METHODS = ("gibbs", "batch", "online")
+_KINDS = ("auto", "categorical", "linear", "smooth", "binned")
 _MEASURES = ("npmi", "umass", "c_v", "c_uci", "none")
 _FEW, _ALPHA_OF_FEW = 100, 0.1  # fewer documents are too few to learn a prior from
 _MOST_GROUPS = 200  # of a column that topics are related to
@@ -56,6 +58,16 @@ def topics(
         typer.Option(
             metavar="COLUMN", help="Relate topics to this column: groups, dates, numbers."
         ),
+    ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="How --by is taken: auto, categorical, linear, smooth or binned."
+        ),
+    ] = "auto",
+    every: Annotated[
+        str | None,
+        typer.Option(metavar="SPAN", help="The length of a period of dates: 1w, 1mo, 1q, 1y."),
     ] = None,
     seed_words: Annotated[
         str | None,
@@ -88,7 +100,7 @@ def topics(
             parser=_prior, metavar="B", help="Prior of words in topics: a number, or symmetric."
         ),
     ] = None,
-    stop_words: shared.StopWords = "english",
+    stop_words: StopWords = "english",
     min_df: given.MinDf = None,
     max_df: shared.MaxDf = "0.5",
     ngrams: given.Ngrams = "1",
@@ -104,12 +116,13 @@ def topics(
     model: shared.ModelPath = None,
     documents_out: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Write topics of documents: CSV, Parquet or NDJSON."),
+        typer.Option(
+            metavar="PATH",
+            help="Write topics of documents: CSV, TSV, Parquet, NDJSON, JSON or Excel.",
+        ),
     ] = None,
-    encoding: given.Encoding = "utf-8",
-    format: given.FileFormat = None,
-    limits: given.Limits = None,
-    missing: given.Missing = "error",
+    drop_duplicates: given.DropDuplicates = False,
+    reading: Reading = READING,
     escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
@@ -120,17 +133,12 @@ def topics(
     """
     given.check_choice(method, _METHODS, "--method")
     given.check_choice(coherence, _MEASURES, "--coherence")
-    check_places(report, documents_out, model)
+    given.check_choice(kind, _KINDS, "--kind")
+    check_places(report, documents_out, model, inputs=[file])
     check_escape(escape_formulas, documents_out)
     words, names = ({}, {}) if seed_words is None else _seed_words(seed_words)
-    left_out = shared.read_stop_words(stop_words)
-    options = {
-        "encoding": encoding,
-        "format": format,
-        "missing": missing,
-        "limits": limits,
-    }
-    corpus = shared.read_documents(file, text, None, **options)
+    left_out = read_stop_words(stop_words)
+    corpus = read_documents(file, text, None, reading, drop_duplicates=drop_duplicates)
     column = None if by is None else _covariate(corpus, by)
     if min_df is None:
         min_df = 1 if len(corpus) < _FEW else 2 if len(corpus) < 1000 else 5
@@ -162,6 +170,8 @@ def topics(
             estimator,
             corpus,
             by=column,
+            kind=kind,
+            every=every,
             names=names,
             measure=coherence,
             top=top,

@@ -14,6 +14,8 @@ from quire._shared.term_weights import plain
 
 __all__ = ["TermScore", "top_terms"]
 
+_TIMES = 5  # as many documents as a term must be in: a class is large enough to ask
+
 
 @dataclass(frozen=True, slots=True)
 class TermScore:
@@ -43,6 +45,7 @@ def top_terms(
     n_terms: int = 10,
     *,
     feature_names: Sequence[str] | npt.NDArray[Any] | None = None,
+    min_documents: int = 1,
 ) -> dict[Any, list[TermScore]]:
     r"""Find the terms that mark each class, by chi-squared over documents.
 
@@ -64,6 +67,9 @@ def top_terms(
         Number of terms for each class; fewer are returned where fewer favour the class.
     feature_names : sequence of str, default=None
         The term that each column of `X` stands for; their numbers if ``None``.
+    min_documents : int, default=1
+        Terms in fewer documents of the class are left out, so that one document does not speak for
+        all. Of a class with fewer than five times as many documents none is.
 
     Returns
     -------
@@ -131,6 +137,8 @@ def top_terms(
         columns, a = in_class.indices[of_class], in_class.data[of_class]
         n, m = float(sizes[k]), float(codes.size - sizes[k])
         favouring = a * m > (anywhere[columns] - a) * n
+        if n >= _TIMES * min_documents:
+            favouring &= a >= min_documents
         columns, a = columns[favouring], a[favouring]
         b = anywhere[columns] - a
         # The term is in some documents and not in all, so nothing here divides by zero.

@@ -47,9 +47,12 @@ class Assembler:
         texts = pl.Series("text", [], dtype=pl.String)
         if self.text:
             texts = _join_texts(frame, self.text, self.options.join, notes.source)
+        end = first_row + frame.height
+        rows = pl.int_range(first_row, end, eager=True, dtype=pl.Int64).alias("row")
         if texts.has_nulls():
             keep = self._settle_missing(texts, first_row)
             frame, texts = frame.filter(keep), texts.filter(keep).fill_null("")
+            rows = rows.filter(keep)
         labels = None
         if self.label is not None:
             labels = frame[self.label]
@@ -64,6 +67,7 @@ class Assembler:
             feature_columns=self.columns,
             source=notes.source,
             notes=tuple(notes.messages),
+            rows=rows,
         )
 
     def _settle(self, frame: pl.DataFrame) -> pl.DataFrame:

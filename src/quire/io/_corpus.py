@@ -38,6 +38,8 @@ class Corpus:
         those that were asked for.
     source : str
         Where the corpus was read from, for messages.
+    rows : polars.Series
+        For each row its number in the source, from 0; rows that were left out leave gaps.
     notes : tuple of str
         What was guessed or changed on the way, one line each. The same lines go to the logger
         ``quire.io`` at level INFO.
@@ -64,6 +66,12 @@ class Corpus:
     feature_columns: tuple[str, ...] = ()
     source: str = ""
     notes: tuple[str, ...] = field(default=())
+    rows: pl.Series = field(default_factory=lambda: pl.Series("row", [], dtype=pl.Int64))
+
+    def __post_init__(self) -> None:
+        if len(self.rows) != self.frame.height:
+            numbers = pl.int_range(self.frame.height, eager=True, dtype=pl.Int64).alias("row")
+            object.__setattr__(self, "rows", numbers)
 
     @property
     def kind(self) -> str:
@@ -95,7 +103,7 @@ class Corpus:
         if isinstance(rows, pl.Series) and rows.dtype == pl.Boolean:
             return self.filter(rows)
         texts = self.texts[rows] if self.text_columns else self.texts
-        return self._with(texts, self.frame[rows])
+        return self._with(texts, self.frame[rows], self.rows[rows])
 
     def filter(self, condition: pl.Expr | pl.Series) -> "Corpus":
         """Keep the rows where a condition on the columns of ``frame`` holds.
@@ -123,10 +131,13 @@ class Corpus:
         >>> read_corpus(table).filter(pl.col("year") > 2000).texts.to_list()
         ['new']
         """
-        if not self.text_columns:
-            return self._with(self.texts, self.frame.filter(condition))
-        kept = self.frame.with_columns(self.texts.alias(_TEXTS)).filter(condition)
-        return self._with(kept[_TEXTS].alias(self.texts.name), kept.drop(_TEXTS))
+        beside = [self.rows.alias(_ROWS)]
+        if self.text_columns:
+            beside.append(self.texts.alias(_TEXTS))
+        kept = self.frame.with_columns(beside).filter(condition)
+        texts = kept[_TEXTS].alias(self.texts.name) if self.text_columns else self.texts
+        rows = kept[_ROWS].alias(self.rows.name)
+        return self._with(texts, kept.drop([column.name for column in beside]), rows)
 
     def __repr__(self) -> str:
         one, several = ("text", "texts") if self.text_columns else ("row", "rows")
@@ -150,12 +161,12 @@ class Corpus:
         lines.extend(f"  note:   {note}" for note in self.notes)
         return "\n".join(lines)
 
-    def _with(self, texts: pl.Series, frame: pl.DataFrame) -> "Corpus":
+    def _with(self, texts: pl.Series, frame: pl.DataFrame, rows: pl.Series) -> "Corpus":
         labels = None if self.label_column is None else frame[self.label_column]
-        return replace(self, texts=texts, labels=labels, frame=frame)
+        return replace(self, texts=texts, labels=labels, frame=frame, rows=rows)
 
 
-_TEXTS = "\0texts"  # a column name that no file has
+_TEXTS, _ROWS = "\0texts", "\0rows"  # column names that no file has
 
 
 def _summary(labels: pl.Series, limit: int = 5) -> str:

@@ -76,9 +76,10 @@ class _Scanner:
 
     delimiter: str
     quotechar: str | None
-    columns: list[str] | None  # None until the header is read
+    columns: list[str] | None  # None until the first record is read
     name: str
     limits: Limits
+    has_header: bool = True
 
     def scan(self, data: bytes, line: int, final: bool) -> _Scan:
         """Find the whole records at the start of ``data`` and check their quotes."""
@@ -131,6 +132,8 @@ class _Scanner:
             first = int(content[0]) + 1
             header = scan.data[starts[first - 1] : scan.ends[first - 1]].decode("utf-8")
             self.columns = self._parse_header(header.removesuffix("\r"))
+            if not self.has_header:
+                first -= 1
         n_fields = np.diff(np.searchsorted(scan.separators, scan.ends), prepend=0) + 1
         wrong = np.flatnonzero((n_fields != len(self.columns)) & ~blank)
         wrong = wrong[wrong >= first]
@@ -174,11 +177,13 @@ class _Scanner:
         if len(columns) > self.limits.columns:
             message = _too_many(f"the header names {len(columns):,} columns", self.limits.columns)
             raise CorpusError(f"{self.name}: {message}.")
+        if not self.has_header:
+            return [str(number) for number in range(1, len(columns) + 1)]
         repeated = sorted(column for column, count in Counter(columns).items() if count > 1)
         if repeated:
             raise CorpusError(
                 f"{self.name}: the header names a column more than once ({listing(repeated)}). "
-                "Rename it, or pass names=[...] if the file has no header."
+                "Rename it, or pass header=False if the file has no header."
             )
         return columns
 
@@ -266,4 +271,5 @@ def _make_scanner(
         if delimiter not in line and len(others) == 1 and columns is None:
             delimiter = others[0]
             notes.add(f"fields are separated by {delimiter!r} (pass delimiter= if this is wrong)")
-    return _Scanner(delimiter, options.quotechar, columns, name, options.limits)
+    has_header = options.header and columns is None
+    return _Scanner(delimiter, options.quotechar, columns, name, options.limits, has_header)

@@ -45,6 +45,7 @@ class Options:
     delimiter: str | None = None
     quotechar: str | None = '"'
     names: Sequence[str] | None = None
+    header: bool = True
     sheet: str | int | None = None
     pattern: str | None = None
     schema_overrides: Mapping[str, DataType] | None = None

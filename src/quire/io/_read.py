@@ -28,6 +28,7 @@ def read_corpus(
     delimiter: str | None = None,
     quotechar: str | None = '"',
     names: Sequence[str] | None = None,
+    header: bool = True,
     sheet: str | int | None = None,
     pattern: str | None = None,
     schema_overrides: Mapping[str, DataType] | None = None,
@@ -58,7 +59,8 @@ def read_corpus(
     format : str, default=None
         One of csv, tsv, ndjson, json, parquet, excel, lines (every line is one text), mbox for
         files, and folders (sub-folders are classes), texts (no classes), maildir for folders.
-        None goes by the extension, and without one by the first bytes.
+        None goes by the extension, and without one by the first bytes: a first line of names with
+        commas, tabs, semicolons or bars between is that of a table.
     join : str, default="\n"
         What stands between the texts of several columns.
     missing : {"error", "drop", "empty"}, default="error"
@@ -76,6 +78,9 @@ def read_corpus(
         for files that do not use quotes.
     names : list of str, default=None
         Column names of a CSV or TSV file without a header.
+    header : bool, default=True
+        Whether the first line of a CSV or TSV file names the columns. If not, and `names` does not
+        either, they are called 1, 2 and so on.
     sheet : str or int, default=None
         The sheet of an Excel file by name or by position from 0. None takes the first.
     pattern : str, default=None
@@ -148,6 +153,7 @@ def read_corpus(
         delimiter=delimiter,
         quotechar=quotechar,
         names=names,
+        header=header,
         sheet=sheet,
         pattern=pattern,
         schema_overrides=schema_overrides,
@@ -179,6 +185,7 @@ def read_batches(
     delimiter: str | None = None,
     quotechar: str | None = '"',
     names: Sequence[str] | None = None,
+    header: bool = True,
     sheet: str | int | None = None,
     pattern: str | None = None,
     schema_overrides: Mapping[str, DataType] | None = None,
@@ -202,7 +209,7 @@ def read_batches(
         Rows per part; the last part may have fewer.
     text, label, format, join, missing, encoding, delimiter, quotechar
         As for `read_corpus`.
-    names, sheet, pattern, schema_overrides, columns, limits
+    names, header, sheet, pattern, schema_overrides, columns, limits
         As for `read_corpus`.
     default_text : list of str, default=None
         The columns of the texts where ``text`` is None and the source has all of them; otherwise
@@ -253,6 +260,7 @@ def read_batches(
         delimiter=delimiter,
         quotechar=quotechar,
         names=names,
+        header=header,
         sheet=sheet,
         pattern=pattern,
         schema_overrides=schema_overrides,

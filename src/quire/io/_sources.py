@@ -56,7 +56,7 @@ def open_table(source: object, options: Options, batch_size: int | None) -> Tabl
     data = as_bytes(source, options.limits)
     if isinstance(data, Path) and data.is_dir():
         return _open_folder(data, options, batch_size, notes)
-    kind = options.format or guess_format(data, name)
+    kind = options.format or _guess(data, name, options, notes)
     if isinstance(data, Path):
         check_ends(data, name)
     if kind in _FOLDER_FORMATS:
@@ -70,6 +70,15 @@ def open_table(source: object, options: Options, batch_size: int | None) -> Tabl
         untyped=kind in ("csv", "tsv"),
         text=TEXT_COLUMNS if kind == "mbox" else None,
     )
+
+
+def _guess(data: Bytes, name: str, options: Options, notes: Notes) -> Format:
+    """Tell the format: as the name or the first bytes say, or as options that are for CSV do."""
+    is_table = options.delimiter is not None or options.names is not None or not options.header
+    kind, is_guessed = guess_format(data, name, otherwise="csv" if is_table else None)
+    if is_guessed:
+        notes.add(f"read as {kind}, by its first line (pass format= to choose)")
+    return kind
 
 
 def _open_folder(folder: Path, options: Options, batch_size: int | None, notes: Notes) -> Table:
@@ -123,5 +132,7 @@ def _check_options(kind: str, options: Options) -> None:
             raise CorpusError(
                 f"{parameter}= is for {' and '.join(kinds)} sources; this one is {kind}"
             )
+    if not options.header and kind not in _USED_BY["names"]:
+        raise CorpusError(f"header=False is for csv and tsv sources; this one is {kind}")
     if kind in _BINARY and options.encoding not in ("utf-8", "auto"):
         raise CorpusError(f"encoding= is for text files; a {kind} source carries its own")

@@ -6,6 +6,7 @@ Compression is recognised by the first bytes, not by the name, so that it works 
 import gzip
 import io
 import os
+import re
 import stat
 import sys
 import zlib
@@ -23,6 +24,9 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 FREE_BYTES = 2**26  # that compressed data may become in any case
 _EXPANDED_BLOCK = 2**17
 _STANDARD_INPUT = (Path("/dev/null"),)
+_SNIFFED = 4096  # bytes
+_ADDRESS = re.compile(r"^[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_NAME = re.compile(r"^[^\W\d_](?:[\w .()/#%-]{0,40}[\w)%#])?$")  # of a column
 COMPRESSION_SUFFIXES = (".gz", ".zst")
 SUFFIXES: dict[str, Format] = {
     ".csv": "csv",
@@ -100,6 +104,10 @@ def as_bytes(source: object, limits: Limits) -> Bytes:
         If ``source`` is neither a path nor readable.
     """
     if isinstance(source, str | os.PathLike) and source != "-":
+        if isinstance(source, str) and _ADDRESS.match(source):
+            raise FileNotFoundError(
+                f"{source} is an address, and only files are read. Save it as a file first."
+            )
         path = Path(cast("str | os.PathLike[str]", source)).expanduser()
         try:
             path.stat()
@@ -202,8 +210,24 @@ def is_compressed(path: Path) -> bool:
         return file.read(4).startswith((GZIP_MAGIC, ZSTD_MAGIC))
 
 
-def guess_format(source: Bytes, name: str) -> Format:
+def guess_format(source: Bytes, name: str, otherwise: Format | None = None) -> tuple[Format, bool]:
     """Tell the format from the name's extension, or else from the first bytes.
+
+    Parameters
+    ----------
+    source : Path or buffer
+        What is to be read.
+    name : str
+        What it is called.
+    otherwise : str, default=None
+        The format if neither says it.
+
+    Returns
+    -------
+    format : str
+        The format.
+    is_guessed : bool
+        Whether a first line like that of a table is all that says so.
 
     Raises
     ------
@@ -215,20 +239,39 @@ def guess_format(source: Bytes, name: str) -> Format:
         suffixes.pop()
     suffix = suffixes[-1] if suffixes else ""
     if suffix in SUFFIXES:
-        return SUFFIXES[suffix]
+        return SUFFIXES[suffix], False
     if isinstance(source, Path) and not source.is_file():
         check_ends(source, name)
         raise CorpusError(f"{name}: a pipe or device does not tell its format. Pass format=.")
     with open_bytes(source, name) as stream:
-        start = stream.peek(64)[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
+        start = stream.peek(_SNIFFED)[:_SNIFFED].removeprefix(b"\xef\xbb\xbf").lstrip()
     for magic, found in _MAGIC:
         if start.startswith(magic) and suffix != ".txt":
-            return found
+            return found, False
+    if otherwise is not None:
+        return otherwise, False
+    delimiter = None if suffix == ".txt" else _delimiter_of(start)
+    if delimiter is not None:
+        return "tsv" if delimiter == "\t" else "csv", True
     what = f"the extension {suffix!r}" if suffix else "a name without a known extension"
     raise CorpusError(
         f"{name}: {what} does not tell the format. Pass format='csv', 'tsv', 'ndjson', 'json', "
         "'parquet', 'excel', 'mbox', or 'lines' when every line is one text."
     )
+
+
+def _delimiter_of(start: bytes) -> str | None:
+    """Return what parts the names of a first line, if that is what it holds.
+
+    Names of columns are short, each is another one, and no blank follows what parts them, as it
+    does in sentences.
+    """
+    line = start.split(b"\n", 1)[0].decode("utf-8", errors="replace").rstrip("\r")
+    for delimiter in ",\t;|":
+        names = [part.strip('"') for part in line.split(delimiter)]
+        if len(names) > 1 and len(set(names)) == len(names) and all(map(_NAME.match, names)):
+            return delimiter
+    return None
 
 
 def _decompressed(file: io.BufferedReader, name: str, limits: Limits) -> io.BufferedReader:

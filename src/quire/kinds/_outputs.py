@@ -17,6 +17,7 @@ from scipy import sparse
 from quire._shared.decisions import decisions, predicted_labels
 from quire._shared.label_sets import predicted_sets, sets_probabilities
 from quire._shared.tables import cluster_columns, place_columns, topic_columns
+from quire._shared.texts import is_texts
 from quire.kinds._inside import classes_of, kind_of, last_step
 from quire.kinds._kind import OutputColumn, Outputs, Predicts
 
@@ -160,7 +161,7 @@ class _Groups(_Numbers):
 
 
 class _Topics:
-    """The largest topic of each row, its share, and the shares of all."""
+    """The largest topic of each row, its share, and the shares of all; none of an empty row."""
 
     def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
         shares = [f"topic {number}" for number in range(model.n_components)]
@@ -171,7 +172,10 @@ class _Topics:
         ]
 
     def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
-        return topic_columns(model.transform(rows), shares=probabilities)
+        vectorizer = getattr(model, "vectorizer_", None)
+        counts = rows if vectorizer is None or not is_texts(rows) else vectorizer.transform(rows)
+        theta = model.transform(counts)
+        return topic_columns(theta, shares=probabilities, has_words=_has_terms(counts))
 
 
 class _Nearest:

@@ -6,6 +6,7 @@ from quire.model_selection._audit.result import AuditedLabel, LabelAudit
 from quire.model_selection._compare.compare import compare
 from quire.model_selection._compare.models import Candidate, model_names, register_model
 from quire.model_selection._compare.result import Comparison, Trial
+from quire.model_selection._compare.task import guess_task
 from quire.model_selection._curves.complexity import ComplexityCurve, complexity_curve
 from quire.model_selection._curves.extrapolation import Expected, Needed
 from quire.model_selection._curves.fold_curve import FoldCurve
@@ -22,6 +23,7 @@ from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 from quire.model_selection._scores.catalogue import metric_names
 from quire.model_selection._threshold import ThresholdClassifier
+from quire.model_selection._update import Update, update
 
 __all__ = [
     "AuditedLabel",
@@ -45,12 +47,14 @@ __all__ = [
     "ThresholdClassifier",
     "TreeInstability",
     "Trial",
+    "Update",
     "VocabularyCurve",
     "audit_labels",
     "bias_variance",
     "compare",
     "complexity_curve",
     "evaluate",
+    "guess_task",
     "learning_curve",
     "metric_names",
     "model_names",
@@ -59,5 +63,6 @@ __all__ = [
     "regularization_path",
     "risk_curve",
     "tree_instability",
+    "update",
     "vocabulary_curve",
 ]

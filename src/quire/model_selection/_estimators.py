@@ -8,7 +8,28 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-__all__ = ["last_step", "seeded", "seeds_from"]
+from quire import kinds
+from quire._shared.texts import is_texts
+
+__all__ = ["check_takes", "last_step", "seeded", "seeds_from"]
+
+
+def check_takes(estimator: Any, X: Any) -> None:
+    """Raise an error that does not print the corpus, if a model of numbers is given texts.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A model or a pipeline.
+    X : Any
+        Documents, or rows of numbers.
+    """
+    name = type(kinds.last_step(estimator)).__name__
+    if is_texts(X) and kinds.kind_of_class(type(kinds.first_step(estimator))).reads == "matrix":
+        raise TypeError(
+            f"{name} takes rows of numbers, and X holds texts. Give a pipeline with a vectorizer: "
+            f"make_pipeline(CountVectorizer(), {name}())."
+        )
 
 
 def seeds_from(random_state: np.random.RandomState, n: int) -> list[int]:

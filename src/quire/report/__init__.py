@@ -27,6 +27,7 @@ from quire.report._clusters.report import (
     summarise_clusters,
 )
 from quire.report._comparison.report import Report, ReportData, render, report, summarise
+from quire.report._export import export
 from quire.report._map.report import (
     MapReport,
     MapReportData,
@@ -64,6 +65,7 @@ __all__ = [
     "TopicReportData",
     "alignment_report",
     "cluster_report",
+    "export",
     "map_report",
     "neighbors_report",
     "render",

@@ -96,6 +96,12 @@ def read_covariate(by: Any, data: Any, n_documents: int) -> Covariate:
     TypeError
         If the values are neither words, numbers nor dates.
     """
+    n_columns = _n_columns(by, data)
+    if n_columns > 1:
+        raise ValueError(
+            f"by has {n_columns} columns; shares are related to one column at a time. Name "
+            "one, or join them to one column of groups."
+        )
     column = _series(by, data)
     if len(column) != n_documents:
         raise ValueError(
@@ -185,6 +191,17 @@ def _period(dates: pl.Series) -> str:
         if days / length <= _MOST_PERIODS:
             return name
     return "100y"
+
+
+def _n_columns(by: Any, data: Any) -> int:
+    """Return how many columns a table, an array or a list of names of columns has."""
+    if data is not None and isinstance(by, list | tuple):
+        return len(by)
+    shape = getattr(by, "shape", None)
+    if shape is not None:
+        return int(shape[1]) if len(shape) > 1 else 1
+    first = next(iter(by), None) if isinstance(by, list | tuple) else None
+    return len(first) if isinstance(first, list | tuple) else 1
 
 
 def _series(by: Any, data: Any) -> pl.Series:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import platform
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from numbers import Integral
 from pathlib import Path
 from time import perf_counter
@@ -80,7 +80,7 @@ def compare(
     vectorizer: CountVectorizer | None = None,
     features: str | Sequence[str] = "auto",
     tune: bool = True,
-    refit: bool = True,
+    refit: bool | str = True,
     minutes: float | None = None,
     memory: float | None = None,
     checks: bool = True,
@@ -91,6 +91,9 @@ def compare(
     tokens: str | None = None,
     stemmer: Any = None,
     negation: Any = None,
+    stop_words: str | Sequence[str] | None = None,
+    analyzer: str = "word",
+    tell: Callable[[str], None] | None = None,
 ) -> Comparison:
     """Fit models on the same folds and rank them by their scores on held-out documents.
 
@@ -106,16 +109,19 @@ def compare(
     y : array-like of shape (n_documents,), or str, default=None
         Labels or numbers to predict; the name of their column in a table. A corpus brings its own.
     models : "default", "all", "linear", or names and estimators, default="default"
-        Names (see :func:`model_names`), estimators, pairs of a name and an estimator, or a mapping.
+        Names, also those three among others (see :func:`model_names`), estimators, pairs of a name
+        and an estimator, or a mapping.
         A pipeline is given the documents themselves, a single estimator tf-idf weights, with
         1 + log tf, or counts if it is naive Bayes; of a table without texts, columns as it wants
         them. Estimators are used as they are. "linear" is the linear model of the task:
         "logistic", "ordered-logit" or "ridge".
     task : {"auto", "binary", "multiclass", "multilabel", "ordered", "continuous"}, default="auto"
-        What is predicted. Words are classes; numbers with fractions, or more than 20 different
-        ones, are continuous; ordered categories, and whole numbers in a column called "rating" or
-        the like, are ordered. Lists of labels, a matrix of 0 and 1, and texts such as
-        ``rain|wind``, whose parts are in other values, too, are several labels for a document.
+        What is predicted. Words are classes, numbers with fractions are continuous. Whole numbers
+        are classes if they behave like codes (few values that come again, gaps beside common
+        values, a column called "code" or "topic") and continuous otherwise: :func:`guess_task`.
+        Ordered categories, and whole numbers in a column called "rating" or the like, are ordered.
+        Lists of labels, a matrix of 0 and 1, and texts such as ``rain|wind``, whose parts are in
+        other values, too, are several labels for a document.
     label_separator : str, default=None
         What stands between several labels in texts; "|" if ``None``.
     metric : str, default=None
@@ -161,7 +167,7 @@ def compare(
         As for :class:`~quire.feature_extraction.text.CountVectorizer`; limits hold in each fold. A
         `min_df` of ``None`` is 2, or 1 where there are fewer than 20 documents.
     vectorizer : CountVectorizer, default=None
-        How to count, instead of the four parameters above and the last three.
+        How to count, instead of the four parameters above and `tokens` and those after it.
     features : "auto", or names, default="auto"
         How texts are cut into terms, chosen inside each fold for each kind of model: "words" (those
         of the four parameters above), "tokens" (words of any length and punctuation), "tokens-2"
@@ -171,9 +177,9 @@ def compare(
     tune : bool, default=True
         Whether to choose settings (smoothing, penalty) from small grids inside each fold; otherwise
         the first of each grid is used.
-    refit : bool, default=True
+    refit : bool or "always", default=True
         Whether to fit the best model on all documents, with the settings that most folds have
-        chosen.
+        chosen; "always" also if Ctrl-C has ended the folds, until it is pressed again.
     checks : bool, default=True
         Whether to look for what would make scores untrue first: the quick checks of
         :func:`quire.checks.check_texts`. Errors and warnings become notes.
@@ -190,8 +196,11 @@ def compare(
         Threads; ``None`` means as many as may be used. The result does not depend on it.
     verbose : bool, default=False
         Show a progress bar with the time that is left.
-    tokens, stemmer, negation
+    tokens, stemmer, negation, stop_words, analyzer
         As for :class:`~quire.feature_extraction.text.CountVectorizer`.
+    tell : callable, default=None
+        Called with each note on what was decided before the work begins, such as which task was
+        guessed; all of them are in `notes` of the comparison.
 
     Returns
     -------
@@ -246,9 +255,9 @@ def compare(
         columns = tuple(name for name in columns if name not in (grouped_by, parted_by))
     target = with_costs(target_of(labels, task, name, label_separator), costs)
     metrics = metrics_of(target.task, metric, target.costs)
-    is_own = (ngram_range, min_df, max_df, max_features, vectorizer, tokens) != (
-        (1, 1), None, 1.0, None, None, None,
-    )  # fmt: skip
+    is_own = (ngram_range, min_df, max_df, max_features, vectorizer, tokens, analyzer) != (
+        (1, 1), None, 1.0, None, None, None, "word",
+    ) or stop_words is not None  # fmt: skip
     if vectorizer is None:
         few = len(target.y) < _FEW
         vectorizer = CountVectorizer(
@@ -259,6 +268,8 @@ def compare(
             tokens=tokens,
             stemmer=stemmer,
             negation=negation,
+            stop_words=stop_words,
+            analyzer=analyzer,
             dtype=np.float64,
         )
     with nullcontext() if n_jobs is None else threadpool_limits(effective_threads(n_jobs)):
@@ -277,7 +288,12 @@ def compare(
                 f"There are {len(found_features):,} documents and {len(target.y):,} labels; give "
                 "one label for each document."
             )
-        candidates, notes = candidates_of(models, target, found_features)
+        try:
+            candidates, notes = candidates_of(models, target, found_features)
+        except ValueError as error:
+            if task != "auto" or not target.notes or "task" not in str(error):
+                raise
+            raise ValueError(f"{error} The task was guessed ({target.notes[0]}).") from error
         if target.is_of_sets:
             candidates = with_aim(candidates, metrics[0])
         candidates, about = with_class_weight(candidates, class_weight, target)
@@ -292,6 +308,10 @@ def compare(
         notes += about
         found = checked_corpus(found_features, target, folds, silence) if checks else None
         notes += notes_of(found)
+        notes = [*said, *target.notes, *found_features.notes, *notes]
+        if tell is not None:
+            for note in notes:
+                tell(note)
         with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
             outcomes, n_finished, interrupted = run_folds(
                 found_features,
@@ -312,9 +332,11 @@ def compare(
         folds = folds[:n_finished]
         trials = _ranked(_trials(outcomes, found_features, target, folds, metrics), metrics)
         model = None
-        if refit and not interrupted and trials and trials[0].error is None:
+        is_kept = refit == "always" if interrupted else bool(refit)
+        if is_kept and trials and trials[0].error is None:
             best = next(one for one in candidates if one.name == trials[0].name)
-            model = _refitted(best, trials[0], found_features, target)
+            with suppress(KeyboardInterrupt) if interrupted else nullcontext():
+                model = _refitted(best, trials[0], found_features, target)
     return Comparison(
         task=target.task,
         metric=metrics[0],
@@ -327,7 +349,7 @@ def compare(
         | _said(class_weight=class_weight, calibrate=calibrate, threshold=threshold),
         seconds=perf_counter() - start,
         interrupted=interrupted,
-        notes=(*said, *target.notes, *found_features.notes, *notes),
+        notes=tuple(notes),
         model=model,
         counted=found_features.kept_counts(_view_of(trials)),
         costs=target.costs,
@@ -614,6 +636,13 @@ def _said(**options: Any) -> dict[str, Any]:
     }
 
 
+def _in_short(value: Any) -> Any:
+    """Return a parameter of a vectorizer as it is shown; of a list of words their number."""
+    if isinstance(value, list | set | frozenset):
+        return f"{len(value):,} words"
+    return value if isinstance(value, int | float | str | tuple | None) else str(value)
+
+
 def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[str, Any]:
     import sklearn
 
@@ -621,7 +650,7 @@ def _settings(features: Features, n_folds: int, seed: int, tune: bool) -> dict[s
 
     defaults = CountVectorizer().get_params()
     counting = {
-        name: value if isinstance(value, (int, float, str, tuple, type(None))) else str(value)
+        name: _in_short(value)
         for name, value in features.vectorizer.get_params().items()
         if name != "dtype" and value != defaults[name]
     }

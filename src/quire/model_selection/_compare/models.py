@@ -644,42 +644,54 @@ def candidates_of(
     """
     task = target.task
     notes: list[str] = []
-    if isinstance(models, str):
-        models = _LINEAR.get(task, "logistic") if models == "linear" else models
-    if isinstance(models, str) and models in ("default", "all"):
-        known = _known_for(task, table=features.is_table)
-        able = [one for one in known.values() if task in one.tasks]
-        chosen = [one for one in able if one.is_default or models == "all"]
-        chosen = [one for one in chosen if _has_views(one, features)]
-        if sum(one.joins_average for one in chosen) < 2 or features.views == (WORDS,):
-            chosen = [one for one in chosen if one.kind != AVERAGE]
-        if features.is_mixed:
-            left_out = [one.name for one in chosen if one.text_only]
-            chosen = [one for one in chosen if not one.text_only]
-            if left_out:
-                notes.append(f"left out, since they take texts alone: {', '.join(left_out)}")
-        too_many = [one for one in chosen if (one.max_documents or len(features)) < len(features)]
-        if too_many:
-            chosen = [one for one in chosen if one not in too_many]
-            limits = ", ".join(f"{one.name} (more than {one.max_documents:,})" for one in too_many)
-            what = "rows" if features.is_table else "documents"
-            notes.append(f"left out, since there are too many {what} for them: {limits}")
-        if target.is_of_sets:
-            chosen, about = _for_so_many_labels(chosen, target)
-            notes += about
-        return chosen, notes
     entries: Iterable[Any] = [models] if isinstance(models, str) else models
     if isinstance(models, Mapping):
         entries = models.items()
     elif hasattr(models, "fit"):
         entries = [models]
-    chosen = [_candidate_of(entry, task, features) for entry in entries]
+    chosen: list[Candidate] = []
+    in_sets: list[Candidate] = []
+    for entry in entries:
+        if isinstance(entry, str) and entry in ("default", "all"):
+            in_sets = [*in_sets, *_set_of(entry, target, features, notes)]
+        else:
+            is_linear = isinstance(entry, str) and entry == "linear"
+            name = _LINEAR.get(task, "logistic") if is_linear else entry
+            chosen.append(_candidate_of(name, task, features))
+    of_sets = {one.name: one for one in in_sets}
+    chosen = [*of_sets.values(), *(one for one in chosen if of_sets.get(one.name) is not one)]
+    chosen.sort(key=lambda one: one.kind == AVERAGE)  # it is made of the others
     if not chosen:
         raise ValueError("models is empty: name at least one.")
     names = [one.name for one in chosen]
     if len(set(names)) < len(names):
         raise ValueError(f"models have the same name: {names}. Give pairs of a name and a model.")
     return chosen, notes
+
+
+def _set_of(name: str, target: Target, features: Features, notes: list[str]) -> list[Candidate]:
+    """Return the models that "default" or "all" stand for; note those that are left out."""
+    known = _known_for(target.task, table=features.is_table)
+    able = [one for one in known.values() if target.task in one.tasks]
+    chosen = [one for one in able if one.is_default or name == "all"]
+    chosen = [one for one in chosen if _has_views(one, features)]
+    if sum(one.joins_average for one in chosen) < 2 or features.views == (WORDS,):
+        chosen = [one for one in chosen if one.kind != AVERAGE]
+    if features.is_mixed:
+        left_out = [one.name for one in chosen if one.text_only]
+        chosen = [one for one in chosen if not one.text_only]
+        if left_out:
+            notes.append(f"left out, since they take texts alone: {', '.join(left_out)}")
+    too_many = [one for one in chosen if (one.max_documents or len(features)) < len(features)]
+    if too_many:
+        chosen = [one for one in chosen if one not in too_many]
+        limits = ", ".join(f"{one.name} (more than {one.max_documents:,})" for one in too_many)
+        what = "rows" if features.is_table else "documents"
+        notes.append(f"left out, since there are too many {what} for them: {limits}")
+    if target.is_of_sets:
+        chosen, about = _for_so_many_labels(chosen, target)
+        notes += about
+    return chosen
 
 
 def _for_so_many_labels(

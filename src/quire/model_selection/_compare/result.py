@@ -386,12 +386,15 @@ class Comparison:
         return pl.DataFrame(rows, schema=schema).with_columns(pl.selectors.float().fill_nan(None))
 
     def __str__(self) -> str:
-        rows = [["model", self.metric, "95% interval", "p", "fit"]]
+        is_error = self.metric.startswith("neg_")  # smaller is better, and shown as it is
+        sign = -1.0 if is_error else 1.0
+        rows = [["model", self.metric.removeprefix("neg_"), "95% interval", "p", "fit"]]
         for trial in self.trials:
             if trial.error is not None:
                 continue
-            mean, low, high = self.interval(trial)
-            p = "" if trial is self.trials[0] else f"{self.p_value(trial):.3f}"
+            mean, *ends = (sign * value for value in self.interval(trial))
+            low, high = sorted(ends)
+            p = "" if trial is self.trials[0] else _p_in_words(self.p_value(trial))
             seconds = f"{trial.fit_seconds.mean():.3g} s"
             rows.append([trial.name, f"{mean:.4f}", f"{low:.4f} to {high:.4f}", p, seconds])
         lines = aligned(rows, left=1)
@@ -455,6 +458,10 @@ class Comparison:
                 for row, trial in zip(self.to_frame().to_dicts(), self.trials, strict=True)
             ],
         }
+
+
+def _p_in_words(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def _short(value: Any) -> str:

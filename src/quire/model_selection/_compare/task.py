@@ -16,14 +16,14 @@ from quire._shared.label_sets import (
     parts_that_recur,
 )
 from quire._shared.labels import class_codes
+from quire._shared.numbered_classes import numbered_classes
 from quire._shared.typing import Floats
 
-__all__ = ["TASKS", "Target", "target_of"]
+__all__ = ["TASKS", "Target", "guess_task", "target_of"]
 
 
 TASKS = ("binary", "multiclass", "multilabel", "ordered", "continuous")
 
-_MOST_NUMBERED_CLASSES = 20  # whole numbers with more values than this are measurements
 _ORDERED_NAMES = ("rating", "stars", "score", "grade", "level", "rank", "severity", "priority")
 
 
@@ -204,24 +204,67 @@ def _declared_order(y: Any) -> list[Any] | None:
     return None
 
 
+def guess_task(y: Any, name: str | None = None) -> tuple[str, str]:
+    """Say what labels suggest is to be predicted, and why, as :func:`compare` would take them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_documents,)
+        Labels: a list, an array, or a column of polars or pandas, whose ordered categories count.
+    name : str, default=None
+        The name of the column, which may suggest an order, codes or measures.
+
+    Returns
+    -------
+    task : {"binary", "multiclass", "ordered", "continuous"}
+        The task.
+    reason : str
+        Why, with the other choices; empty where there is no doubt.
+
+    Examples
+    --------
+    >>> from quire.model_selection import guess_task
+    >>> guess_task(["left", "right", "left"])
+    ('binary', '')
+    >>> task, reason = guess_task(list(range(18, 90)) * 3, name="age")
+    >>> print(reason)
+    task: continuous, since the labels are 72 whole numbers from 18 to 89 in a column called 'age';
+    task='multiclass' takes them for classes
+    """
+    values = _values(y)
+    _refuse_missing(values)
+    name = name or str(getattr(y, "name", "") or "")
+    task, notes = _guess(values, _declared_order(y), name)
+    return task, "; ".join(notes)
+
+
 def _guess(values: NDArray[Any], order: Any, name: str) -> tuple[str, tuple[str, ...]]:
     n_values = len(np.unique(values)) if values.dtype.kind != "O" else len(set(values.tolist()))
     if order is not None and n_values > 2:
         return "ordered", (f"task: ordered, {n_values} categories in the order of the column",)
-    is_number = values.dtype.kind in "iuf"
-    is_whole = is_number and bool(np.all(values == np.floor(values)))
-    if is_number and (not is_whole or n_values > _MOST_NUMBERED_CLASSES):
-        return "continuous", ("task: continuous, since the labels are numbers",)
+    if values.dtype.kind not in "iuf":
+        return "binary" if n_values == 2 else "multiclass", ()
+    if n_values < 2:
+        return "multiclass", ()
+    if not np.all(values == np.floor(values)):
+        return "continuous", ("task: continuous, since the labels are numbers with fractions",)
+    is_classes, why = numbered_classes(values, name)
+    if not is_classes:
+        return "continuous", (
+            f"task: continuous, since the labels are {why}; task='multiclass' takes them for "
+            "classes",
+        )
     if n_values == 2:
         return "binary", ()
-    if is_whole and any(word in name.lower() for word in _ORDERED_NAMES):
-        return "ordered", (f"task: ordered, whole numbers in a column called {name!r}",)
-    if is_whole:
-        return "multiclass", (
-            f"task: {n_values} classes that are whole numbers; task='ordered' or 'continuous' if "
-            "their order or size matters",
+    if any(word in name.lower() for word in _ORDERED_NAMES):
+        return "ordered", (
+            f"task: ordered, whole numbers in a column called {name!r}; task='multiclass' ignores "
+            "the order",
         )
-    return "multiclass", ()
+    return "multiclass", (
+        f"task: {n_values} classes, since the labels are {why}; task='ordered' or "
+        "task='continuous' if their order or size matters",
+    )
 
 
 def _numbers(values: NDArray[Any]) -> tuple[NDArray[Any], None, Floats]:

@@ -22,7 +22,7 @@ from quire._shared.validation import indexable
 from quire.model_selection._arguments import checked_labels, checked_targets, score_title
 from quire.model_selection._curves.extrapolation import Expected, Needed, PowerLaw, power_law
 from quire.model_selection._curves.fold_curve import FoldCurve, number_axis, timed_scores
-from quire.model_selection._estimators import seeded, seeds_from
+from quire.model_selection._estimators import check_takes, seeded, seeds_from
 from quire.model_selection._fold_statistics import held_out_ratio
 from quire.model_selection._folds import folds_of, rows_of
 
@@ -275,6 +275,7 @@ def learning_curve(
     validate_parameter_constraints(
         _CONSTRAINTS, {**given, "n_jobs": n_jobs, "verbose": verbose}, caller_name="learning_curve"
     )
+    check_takes(estimator, X)
     X, y, groups = indexable(X, y, groups)
     classifier = is_classifier(estimator)
     targets = checked_labels(y) if classifier else checked_targets(y)

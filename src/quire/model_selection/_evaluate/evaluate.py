@@ -22,7 +22,7 @@ from quire._shared.label_sets import (
     separator_of,
 )
 from quire._shared.reliability import calibration_bins, calibration_error, claims_of
-from quire._shared.texts import is_missing
+from quire._shared.texts import MISSING_MARKS, is_missing
 from quire._shared.typing import Floats
 from quire.io import Corpus, read_batches
 from quire.kinds import Predicts, classes_of, kind_of, last_step, rows_for, steps_of, takes_of
@@ -51,7 +51,7 @@ from quire.model_selection._scores.costs import cost_matrix
 from quire.model_selection._scores.held_out import HeldOut
 from quire.persistence import load_with_info
 
-__all__ = ["evaluate"]
+__all__ = ["documents_and_labels", "evaluate"]
 
 _WHOLE = (1 << 32) - 1  # rows of a part that is everything: as many as polars can have
 _SHOWN = 5
@@ -169,27 +169,22 @@ def evaluate(
             f"{type(last_step(model)).__name__} predicts neither labels nor numbers, so there is "
             "nothing to compare labels with."
         )
-    rows, labels, said = _read(model, data, y, text, metadata, options)
+    values: list[Any] = []
     if predicts is Predicts.LABELS:
         separator = label_separator or separator_of(last_step(model))
-        sets = _sets(labels, separator)
-        values: list[Any] = [None if one is None else "known" for one in sets]
+        rows, sets, n_missing, said = _documents_and_sets(
+            model, data, y, text, metadata, options, separator
+        )
     else:
         if label_separator is not None:
             raise ValueError(
                 f"label_separator={label_separator!r} is for models of several labels, and this "
                 "one predicts one for each document; leave it out."
             )
-        values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).tolist()
-    is_known = np.array([not _is_no_label(value) for value in values], dtype=bool)
-    n_missing = int((~is_known).sum())
-    if not is_known.any():
-        raise ValueError("No document has a label, so there is nothing to compare with.")
+        rows, values, n_missing, said = documents_and_labels(
+            model, data, y, text, metadata, options
+        )
     notes = list(said)
-    if n_missing:
-        notes.append(f"left out, since they have no label: {n_missing:,} of {len(values):,}")
-        rows = _kept(rows, is_known)
-        values = [value for value, known in zip(values, is_known, strict=True) if known]
     steps, answering = steps_of(model)
     for step in steps:
         rows = step.transform(rows)
@@ -206,8 +201,7 @@ def evaluate(
         if costs is not None:
             raise ValueError("costs are for one class of each document, and the model has labels.")
         names = [metric_of(name, "multilabel").name for name in asked]
-        known_sets = label_sets([one for one in sets if one is not None], separator=separator)
-        return _of_sets(answering, rows, known_sets, names, random_state, notes, common)
+        return _of_sets(answering, rows, sets, names, random_state, notes, common)
     if predicts is Predicts.NUMBER:
         if costs is not None:
             raise ValueError("costs are for classes, and the model predicts numbers.")
@@ -224,6 +218,51 @@ def evaluate(
         names = list(dict.fromkeys(["neg_mean_cost", *names]))
     options = {"task": task, "n_bins": n_bins, "seed": random_state, "costs": matrix}
     return _of_classes(answering, rows, values, names, notes, common, **options)
+
+
+def documents_and_labels(
+    model: Any, data: Any, y: Any, text: Any, metadata: dict[str, Any], options: dict[str, Any]
+) -> tuple[Any, list[Any], int, tuple[str, ...]]:
+    """Return what the model takes of the documents with a label, and the labels.
+
+    Then how many have none, and what was guessed. A mark of missing labels, such as NA, is none
+    unless the model has a class of that name.
+    """
+    rows, labels, said = _read(model, data, y, text, metadata, options)
+    values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).tolist()
+    classes = classes_of(model)
+    names = set() if classes is None else {str(label) for label in classes.tolist()}
+    return _with_known(rows, [None if _is_no_label(one, names) else one for one in values], said)
+
+
+def _documents_and_sets(
+    model: Any,
+    data: Any,
+    y: Any,
+    text: Any,
+    metadata: dict[str, Any],
+    options: dict[str, Any],
+    separator: str,
+) -> tuple[Any, LabelSets, int, tuple[str, ...]]:
+    """Do the same for several labels of each document."""
+    rows, labels, said = _read(model, data, y, text, metadata, options)
+    rows, sets, n_missing, said = _with_known(rows, _sets(labels, separator), said)
+    return rows, label_sets(sets, separator=separator), n_missing, said
+
+
+def _with_known(
+    rows: Any, values: list[Any], said: tuple[str, ...]
+) -> tuple[Any, list[Any], int, tuple[str, ...]]:
+    """Return the rows whose values are not None, these values, and how many are left out."""
+    is_known = np.array([value is not None for value in values], dtype=bool)
+    n_missing = int((~is_known).sum())
+    if not is_known.any():
+        raise ValueError("No document has a label, so there is nothing to compare with.")
+    if n_missing:
+        said = (*said, f"left out, since they have no label: {n_missing:,} of {len(values):,}")
+        rows = _kept(rows, is_known)
+        values = [value for value in values if value is not None]
+    return rows, values, n_missing, said
 
 
 def _read(
@@ -266,9 +305,11 @@ def _read(
     return _with_labels(data, y)
 
 
-def _is_no_label(value: Any) -> bool:
-    """Return whether a label is missing, empty or a question mark."""
-    return is_missing(value) or (isinstance(value, str) and value.strip() in ("", "?"))
+def _is_no_label(value: Any, classes: set[str]) -> bool:
+    """Return whether a label is missing, or a mark that says so and is no class."""
+    if isinstance(value, str):
+        return value not in classes and value.strip().lower() in MISSING_MARKS
+    return is_missing(value)
 
 
 def _with_labels(data: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
@@ -313,7 +354,7 @@ def _sets(labels: Any, separator: str) -> list[Any]:
             else [part.strip() for part in one.split(separator) if part.strip()]
             for one in values
         ]
-    return [None if _is_no_label(one) else one if _is_list(one) else [one] for one in values]
+    return [None if is_missing(one) else one if _is_list(one) else [one] for one in values]
 
 
 def _is_list(value: Any) -> bool:

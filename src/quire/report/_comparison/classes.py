@@ -181,7 +181,10 @@ def classes_section(report: ReportData) -> Section:
     confusion = report.confusion
     if confusion is None:
         return section(name, title)
-    caption = "Rows are true classes, columns predicted ones; darker is a larger share of the row."
+    caption = (
+        "Rows are true classes, columns predicted ones; the stronger the colour, the larger the "
+        "share of the row."
+    )
     if confusion.n_classes > len(confusion.labels):
         caption += (
             f" The {len(confusion.labels)} most confused of {confusion.n_classes} classes are "
@@ -250,7 +253,7 @@ def class_table_of(scores: list[ClassScores], noun: str, nouns: str) -> Html:
 
 
 def _confusion_chart(confusion: Confusion, caption: str) -> Chart:
-    """Return a heat map: the darker, the larger the share of the true class."""
+    """Return a heat map: the stronger the colour, the larger the share of the true class."""
     values = [
         {"truth": truth, "predicted": predicted, "count": count, "share": round(share, 4)}
         for truth, counts, shares in zip(

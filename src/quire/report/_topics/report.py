@@ -202,6 +202,7 @@ def summarise_topics(
     title: str | None = None,
     n_terms: int = 30,
     n_documents: int = 5,
+    n_words: int = 10,
     settings: Mapping[str, Any] | None = None,
 ) -> TopicReportData:
     """Say all that a report on topics says, as plain data.
@@ -210,6 +211,8 @@ def summarise_topics(
     ----------
     model, texts, counts, theta, by, data, names, coherence, title, n_terms, n_documents, settings
         As for :func:`topic_report`.
+    n_words : int, default=10
+        How many words of a topic stand in tables.
 
     Returns
     -------
@@ -234,12 +237,23 @@ def summarise_topics(
     n_terms = checked_number(n_terms, "n_terms")
     quality = _coherence(model, texts if counts is None else counts, words, coherence, notes)
     matrix, pairs = correlations_of(shares)
-    topics, terms = topics_and_terms(phi, shares, sizes, words, quality, dict(names or {}), n_terms)
+    lengths = _lengths(model, texts, counts)
+    known = lengths()
+    topics, terms = topics_and_terms(
+        phi,
+        shares if known is None else shares[known > 0],
+        sizes,
+        words,
+        quality,
+        dict(names or {}),
+        n_terms,
+        checked_number(n_words, "n_words"),
+    )
     return TopicReportData(
         title=title or "Topics",
         created=now(),
         n_documents=len(shares),
-        n_empty=0 if column is None else int((column.fill_null("").str.strip_chars() == "").sum()),
+        n_empty=0 if known is None else int((known == 0).sum()),
         n_words=phi.shape[1],
         n_tokens=float(round(sizes.sum())) if hasattr(model, "components_") else 0.0,
         n_terms=n_terms,
@@ -261,9 +275,7 @@ def summarise_topics(
         traces=traces_of(model),
         correlations=matrix,
         pairs=pairs,
-        prevalence=prevalence_by(
-            model if is_own else shares, by, data, _lengths(model, texts, counts)
-        ),
+        prevalence=prevalence_by(model if is_own else shares, by, data, lambda: known),
         notes=notes,
         settings=_settings(model, settings),
         versions=installed_versions(),

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from quire._shared.page.html import html
 from quire._shared.page.numbers import count, score
-from quire._shared.page.sections import Section, facts, section, time_fact, warning_box
+from quire._shared.page.sections import (
+    Section,
+    facts,
+    section,
+    time_fact,
+    warning_box,
+    without_terms,
+)
 from quire.report._topics.topics import topics_by_size
 
 if TYPE_CHECKING:
@@ -58,8 +65,5 @@ def _warnings(report: TopicReportData) -> list[str]:
             f"Topics share their top words (diversity {report.diversity:.2f}): use fewer topics, "
             "or leave out words that are in many documents."
         )
-    if report.n_empty:
-        warnings.append(
-            f"{count(report.n_empty)} documents are empty; their shares are the prior's."
-        )
+    warnings += without_terms(report.n_empty, "topic")
     return [*warnings, *report.notes]

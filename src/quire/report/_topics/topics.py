@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TopicSummary", "topic_label", "topics_and_terms", "topics_by_size", "topics_section"]
 
-_WORDS = 10  # of a topic in tables
 _RELEVANCE = 0.6
 _MAP_WORK = 5e8  # comparisons of words for the map
 
@@ -55,6 +54,7 @@ def topics_and_terms(
     quality: Coherence | None,
     names: dict[int, str],
     n_terms: int,
+    n_words: int,
 ) -> tuple[list[TopicSummary], TopicTerms]:
     """Return what there is to say of each topic, and the words that they have.
 
@@ -70,8 +70,8 @@ def topics_and_terms(
         How coherent topics are, if that is known.
     names : dict from int to str
         What topics are called.
-    n_terms : int
-        How many words of a topic are shown at a time.
+    n_terms, n_words : int
+        How many words of a topic are shown at a time, and how many stand in tables.
     """
     terms, numbers, frequencies = relevant_terms(phi, sizes, words, n_terms)
     points = topic_map(phi, n_words=max(500, int(_MAP_WORK / len(phi) ** 2)))
@@ -85,7 +85,7 @@ def topics_and_terms(
             documents=int(main[k]),
             coherence=None if quality is None else finite(quality.per_topic[k]),
             exclusivity=float(own[k]),
-            words=most_relevant(terms, numbers[k], frequencies[k], _RELEVANCE, _WORDS),
+            words=most_relevant(terms, numbers[k], frequencies[k], _RELEVANCE, n_words),
             x=float(points[k, 0]),
             y=float(points[k, 1]),
             terms=numbers[k],

@@ -1,0 +1,114 @@
+"""The leaderboard on narrow terminals, its verdict, and what Ctrl-C leaves of a comparison."""
+
+import sys
+
+import polars as pl
+import pytest
+
+import quire
+from quire._shared.terminal import formatted
+from quire.cli import _comparison
+from quire.model_selection._compare import folds as folds_module
+
+LONG = "a-model-with-a-long-name"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    path = tmp_path_factory.mktemp("corpus") / "corpus.csv"
+    rows = [(f"{word} film {n}", word) for n in range(20) for word in ("good", "bad", "dull")]
+    pl.DataFrame(rows, schema=["text", "label"], orient="row").write_csv(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def comparison(corpus):
+    from sklearn.dummy import DummyClassifier
+
+    models = ["multinomial-nb", (LONG, DummyClassifier())]
+    return quire.compare(corpus, models=models, cv=2, checks=False, metric="balanced_accuracy")
+
+
+@pytest.mark.parametrize(
+    ("columns", "heads"),
+    [
+        (40, ["model", "balanced accuracy"]),
+        (60, ["model", "balanced accuracy", "95% interval"]),
+        (72, ["model", "balanced accuracy", "95% interval", "p"]),
+        (80, ["model", "balanced accuracy", "95% interval", "p", "fit"]),
+        (200, ["model", "balanced accuracy", "95% interval", "p", "fit", "predict"]),
+    ],
+)
+def test_narrow_terminals_lose_times_first_and_scores_never(
+    comparison, monkeypatch, columns, heads
+):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    table = _comparison.leaderboard(comparison)
+    assert [column.header for column in table.columns] == heads
+    lines = formatted(table, columns=columns)
+    assert max(map(len, lines)) <= columns
+    shown = "\n".join(lines)
+    for trial in comparison:
+        assert f"{trial.scores['balanced_accuracy'].mean():.4f}" in shown
+    assert "balanced accuracy" in shown
+    assert "…" not in shown
+
+
+def test_no_model_is_ahead_of_none(corpus, comparison, run):
+    code, out, _ = run("compare", corpus, "--models", "majority", "--folds", 2)
+    assert code == 0
+    assert out.endswith("majority is the only model.\n")
+    assert _comparison.verdict(comparison).startswith("multinomial-nb is ahead of every other")
+
+
+def test_errors_are_shown_without_a_sign_and_small_p_values_as_such():
+    texts = [f"word{n % 10} film" for n in range(60)]
+    found = quire.compare(
+        texts, [float(n % 10) + 0.5 for n in range(60)], ["ridge", "mean"],
+        metric="neg_mean_absolute_error", cv=10, checks=False,
+    )  # fmt: skip
+    shown = str(found)
+    assert "neg_" not in shown.split("note:")[0]
+    assert " -" not in shown.split("note:")[0]
+    assert "<0.001" in shown
+    assert "0.000 " not in shown
+
+
+def stop_at(monkeypatch, number):
+    calls = []
+    original = folds_module._run_one
+
+    def run(outcome, *arguments, **options):
+        calls.append(outcome)
+        if len(calls) == number:
+            raise KeyboardInterrupt
+        original(outcome, *arguments, **options)
+
+    monkeypatch.setattr(folds_module, "_run_one", run)
+
+
+OPTIONS = ("--models", "multinomial-nb,majority", "--threads", 1)
+
+
+def test_ctrl_c_keeps_the_best_model_so_far_and_says_so(run, corpus, tmp_path, monkeypatch):
+    stop_at(monkeypatch, 8)
+    model, page = tmp_path / "model.quire", tmp_path / "report.html"
+    code, out, err = run("compare", corpus, *OPTIONS, "--save", model, "--report", page)
+    assert code == 130
+    assert "3 folds (stopped early)" in out
+    assert "multinomial-nb" in out
+    assert "quire: stopped: scores are those of 3 folds" in err
+    assert f"quire: wrote {model}" in err
+    assert f"quire: no report: {page} was not written" in err
+    assert not page.exists()
+    assert quire.load(model).predict(["good"]).tolist() == ["good"]
+
+
+def test_ctrl_c_in_the_first_fold_leaves_nothing_and_says_so(run, corpus, tmp_path, monkeypatch):
+    stop_at(monkeypatch, 2)
+    model = tmp_path / "model.quire"
+    code, out, err = run("compare", corpus, *OPTIONS, "--save", model)
+    assert (code, out) == (130, "")
+    assert "quire: stopped before a fold was finished" in err
+    assert not model.exists()
