@@ -106,9 +106,21 @@ def test_ctrl_c_keeps_the_best_model_so_far_and_says_so(run, corpus, tmp_path, m
 
 
 def test_ctrl_c_in_the_first_fold_leaves_nothing_and_says_so(run, corpus, tmp_path, monkeypatch):
-    stop_at(monkeypatch, 2)
+    stop_at(monkeypatch, 1)
     model = tmp_path / "model.quire"
     code, out, err = run("compare", corpus, *OPTIONS, "--save", model)
     assert (code, out) == (130, "")
     assert "quire: stopped before a fold was finished" in err
     assert not model.exists()
+
+
+def test_ctrl_c_in_the_first_fold_keeps_the_models_that_were_finished(
+    run, corpus, tmp_path, monkeypatch
+):
+    stop_at(monkeypatch, 2)
+    model = tmp_path / "model.quire"
+    code, out, err = run("compare", corpus, *OPTIONS, "--save", model)
+    assert code == 130
+    assert "stopped before it was finished" in out
+    assert "quire: stopped: scores are those of 1 fold\n" in err
+    assert quire.load(model).predict(["good"]).tolist() == ["good"]
