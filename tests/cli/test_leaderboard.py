@@ -110,7 +110,7 @@ def test_ctrl_c_in_the_first_fold_leaves_nothing_and_says_so(run, corpus, tmp_pa
     model = tmp_path / "model.quire"
     code, out, err = run("compare", corpus, *OPTIONS, "--save", model)
     assert (code, out) == (130, "")
-    assert "quire: stopped before a fold was finished" in err
+    assert "quire: stopped before any model was finished" in err
     assert not model.exists()
 
 

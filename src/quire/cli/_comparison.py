@@ -44,7 +44,7 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
     try:
         found = compare(_beside_texts(corpus, also), verbose=is_terminal(stderr=True), **options)
     except KeyboardInterrupt:
-        tell("stopped before a fold was finished: nothing was learned that could be kept")
+        tell("stopped before any model was finished: nothing was learned that could be kept")
         raise
     if found.interrupted:
         folds = "1 fold" if len(found.folds) == 1 else f"{len(found.folds)} folds"

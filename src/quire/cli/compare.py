@@ -138,7 +138,8 @@ def compare(
     unit = "documents" if corpus.text_columns else "rows"
     noun = "labels" if found.task == "multilabel" else "classes"
     classes = "" if found.classes is None else f", {len(found.classes)} {noun}"
-    done = "one split" if split is not None else f"{len(found.folds)} folds"
+    n_folds = "1 fold" if len(found.folds) == 1 else f"{len(found.folds)} folds"
+    done = "one split" if split is not None else n_folds
     done += " (stopped early)" if found.interrupted else ""
     show(
         f"{len(corpus):,} {unit}{classes}, {done}, {found.seconds:.1f} s",
