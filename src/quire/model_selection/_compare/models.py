@@ -479,6 +479,7 @@ register_model(
 
 _JUDGE_OF_SET_COUNTS = set_maker("quire.naive_bayes.MultinomialNB", alpha=0.1)
 _JUDGE_OF_SET_TFIDF = set_maker("quire.svm.LinearSVC", random_state=0)
+_COUNT_FOLDS = 5  # for thresholds: scores of counts depend on how many documents there are
 _MOST_SETS = 300  # of labels, each of which is a class of a label powerset
 
 for _candidate in (
@@ -496,7 +497,7 @@ for _candidate in (
     Candidate(
         "multinomial-nb",
         "Multinomial naive Bayes for each label",
-        set_maker("quire.naive_bayes.MultinomialNB"),
+        set_maker("quire.naive_bayes.MultinomialNB", parameters={"cv": _COUNT_FOLDS}),
         _SETS,
         "counts",
         {"estimator__alpha": (0.1, 1.0, 0.01)},
@@ -507,7 +508,7 @@ for _candidate in (
     Candidate(
         "complement-nb",
         "Complement naive Bayes for each label",
-        set_maker("quire.naive_bayes.ComplementNB"),
+        set_maker("quire.naive_bayes.ComplementNB", parameters={"cv": _COUNT_FOLDS}),
         _SETS,
         "counts",
         {"estimator__alpha": (0.1, 1.0, 0.01)},
