@@ -139,6 +139,18 @@ def test_codes_get_names(run, write, tmp_path):
     assert_failed(run("terms", path, "--label-names", "Other"), "1=Economy", code=2)
 
 
+def test_small_classes_are_dropped_or_merged(run, write):
+    rows = "".join("good film,pos\nbad film,neg\n" for _ in range(3))
+    path = write(f"text,label\n{rows}odd one,7\nother one,8\n")
+    code, out, err = run(*TERMS, path, "--min-class", 2, "--rare", "merge")
+    assert set(terms_of((code, out, err))) == {"neg", "other", "pos"}
+    assert "2 documents of 2 classes with fewer than 2 merged into 'other': 7, 8" in err
+    code, out, err = run(*TERMS, path, "--min-class", 2)
+    assert set(terms_of((code, out, err))) == {"neg", "pos"}
+    assert "left out: 7, 8" in err
+    assert_failed(run("terms", path, "--rare", "keep"), "--rare", code=2)
+
+
 def test_stop_words_by_language_file_or_none(run, write):
     path = write("text,label\nder gute Film und ich,pos\nder schlechte Film und ich,neg\n")
     everything = terms_of(run(*TERMS, path))

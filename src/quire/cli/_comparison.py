@@ -222,7 +222,7 @@ def _columns_that_fit(rows: list[list[str]]) -> int:
     done = [row for row in rows if row[1] != "failed"]  # the error of a model is cut
     widths = [max(map(len, column)) for column in zip(*done, strict=True)]
     room = width()
-    ends = [sum(widths[: n + 1]) + 2 * n for n in range(len(widths))]
+    ends = [sum(widths[: n + 1]) + 3 * n + 2 for n in range(len(widths))]
     return max(2, sum(end <= room for end in ends))
 
 

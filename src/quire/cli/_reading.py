@@ -15,6 +15,8 @@ from quire.cli._show import working
 from quire.cli._tell import tell
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from quire.io import Corpus
 
 __all__ = [
@@ -34,12 +36,14 @@ __all__ = [
     "read",
     "read_documents",
     "read_stop_words",
+    "with_labels",
     "without_copies",
 ]
 
 # What is left of "don't" and "we'll" when a text is cut at its apostrophes.
 _PIECES = """ain aren couldn didn doesn don hadn hasn haven isn ll mustn needn shan shouldn ve wasn
 weren won wouldn""".split()
+_OTHER = "other"  # the class that small ones are merged into
 _CHARACTERS = (3, 5)  # in a row, where nothing is said
 _MARKS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "bar": "|"}
 
@@ -143,6 +147,12 @@ class Rows(OptionGroup):
     """Which rows are learned from."""
 
     min_class: given.MinClass = 1
+    rare: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT", help="Classes below --min-class: drop, or merge into one called other."
+        ),
+    ] = "drop"
     missing_labels: Annotated[
         str,
         typer.Option(
@@ -231,6 +241,7 @@ def read(
     task, separator : str
         What is predicted: of several labels, rows may have none. By default a row has one.
     """
+    given.check_choice(rows.rare, ("drop", "merge"), "--rare")
     given.check_choice(rows.missing_labels, ("drop", "keep"), "--missing-labels")
     with working(f"Reading {file}"):
         from quire.io import read_corpus
@@ -258,7 +269,7 @@ def read(
     corpus = labelled(corpus, keep=rows.missing_labels == "keep")
     if rows.label_names is not None:
         corpus = named(corpus, rows.label_names)
-    return _large_classes(corpus, rows.min_class)
+    return _large_classes(corpus, rows.min_class, merge=rows.rare == "merge")
 
 
 def read_documents(
@@ -399,8 +410,6 @@ def named(corpus: Corpus, option: str) -> Corpus:
     option : str
         As for :func:`names_of_codes`.
     """
-    from dataclasses import replace
-
     import polars as pl
 
     assert corpus.labels is not None
@@ -424,15 +433,21 @@ def named(corpus: Corpus, option: str) -> Corpus:
             else f"{len(nameless):,} labels have no name and stay"
         )
         tell(f"{which}: {', '.join(nameless[:10])}")
-    labels = codes.replace(names).alias(codes.name)
+    return with_labels(corpus, codes.replace(names).alias(codes.name))
+
+
+def with_labels(corpus: Corpus, labels: pl.Series) -> Corpus:
+    """Return a corpus with other labels, in its frame as well."""
+    from dataclasses import replace
+
     frame = corpus.frame
     if corpus.label_column is not None:
         frame = frame.with_columns(labels.alias(corpus.label_column))
     return replace(corpus, labels=labels, frame=frame)
 
 
-def _large_classes(corpus: Corpus, least: int) -> Corpus:
-    """Return the documents of classes that are large enough, and say how many are left out."""
+def _large_classes(corpus: Corpus, least: int, *, merge: bool) -> Corpus:
+    """Return a corpus without small classes, or with them as one, and say how many there are."""
     labels = corpus.labels
     if least <= 1 or labels is None:
         return corpus
@@ -446,8 +461,14 @@ def _large_classes(corpus: Corpus, least: int) -> Corpus:
     shown = ", ".join(map(str, names[:10])) + (", ..." if len(names) > 10 else "")
     classes = "1 class" if len(names) == 1 else f"{len(names):,} classes"
     documents = "1 document" if n == 1 else f"{n:,} documents"
-    tell(f"{documents} of {classes} with fewer than {least} left out: {shown}")
-    return corpus.filter(~labels.is_in(names))
+    what = f"merged into {_OTHER!r}" if merge else "left out"
+    tell(f"{documents} of {classes} with fewer than {least} {what}: {shown}")
+    if not merge:
+        return corpus.filter(~labels.is_in(names))
+    import polars as pl
+
+    others = pl.Series(labels.name, [_OTHER] * len(labels))
+    return with_labels(corpus, others.zip_with(labels.is_in(names), labels.cast(pl.String)))
 
 
 def languages_of(name: str) -> str | None:

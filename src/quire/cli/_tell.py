@@ -7,13 +7,15 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from textwrap import fill
 
-from quire._shared.terminal import is_terminal, visible
+from quire._shared.terminal import is_terminal, visible, width
 from quire.cli._wording import in_options
 
 __all__ = ["INTERRUPTED", "tell", "tell_seconds", "tell_written", "this_command", "warnings_told"]
 
 
+_NARROWEST = 20  # columns
 INTERRUPTED = 130  # what shells expect of a program stopped by Ctrl-C
 
 
@@ -25,7 +27,11 @@ def tell(message: str) -> None:
     message : str
         What to say; names and labels in it may hold anything.
     """
-    print(f"quire: {visible(message, one_line=True)}", file=sys.stderr)
+    line = f"quire: {visible(message, one_line=True)}"
+    if sys.stderr.isatty() and is_terminal(stderr=True):  # words and names of files stay whole
+        columns = max(width(stderr=True), _NARROWEST)
+        line = fill(line, columns, break_long_words=False, break_on_hyphens=False)
+    print(line, file=sys.stderr)
 
 
 def tell_written(*paths: str | None) -> None:
