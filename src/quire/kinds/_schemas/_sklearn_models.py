@@ -24,6 +24,7 @@ from quire.kinds._schemas._spaces import (
     DISCRIMINANT,
     GAUSSIANS,
     PRINCIPAL,
+    no_more_axes_than_classes,
 )
 
 __all__ = ["TABLE"]
@@ -170,7 +171,7 @@ _PARTIAL_LEAST: dict[str, Spec] = {
     "y_rotations_?": "float[T, D]",
     "coef_?": "float[T, P]",
     "intercept_?": "float[T]",
-    "_n_features_out?": "int",
+    "_n_features_out?": "int = D",
 }
 _FACTORS: dict[str, Spec] = {
     "_n_components": "int = D",
@@ -315,7 +316,9 @@ TABLE: dict[str, Schema] = {
         tables_fit,
         as_many_categories,
     ),
-    "discriminant_analysis.LinearDiscriminantAnalysis": of_columns(DISCRIMINANT, rows_of_classes),
+    "discriminant_analysis.LinearDiscriminantAnalysis": of_columns(
+        DISCRIMINANT, rows_of_classes, no_more_axes_than_classes
+    ),
     "discriminant_analysis.QuadraticDiscriminantAnalysis": of_columns(
         {
             "classes_": "label[K]",

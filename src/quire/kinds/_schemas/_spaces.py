@@ -9,7 +9,16 @@ from quire.kinds._language import Mismatch, Spec
 from quire.kinds._schema import Schema
 from quire.kinds._schemas._common import of_columns, rows_of_classes, same_width
 
-__all__ = ["BATCHES", "CENTRES", "COMPONENTS", "DISCRIMINANT", "GAUSSIANS", "PRINCIPAL", "TABLE"]
+__all__ = [
+    "BATCHES",
+    "CENTRES",
+    "COMPONENTS",
+    "DISCRIMINANT",
+    "GAUSSIANS",
+    "PRINCIPAL",
+    "TABLE",
+    "no_more_axes_than_classes",
+]
 
 
 def _rows_of_words(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
@@ -112,6 +121,15 @@ _TOPICS: dict[str, Spec] = {
     "doc_lengths_?": "number[N]",
 }
 
+
+def no_more_axes_than_classes(state: Mapping[str, Any], sizes: Mapping[str, int]) -> None:
+    """Discriminants have no more axes than columns, and fewer than classes."""
+    most = min(sizes["P"], max(sizes["K"] - 1, 0))
+    for name in ("_max_components", "_n_features_out"):
+        if not 0 <= state.get(name, 0) <= most:
+            raise Mismatch(f"{name} is {state[name]}, and there can be {most} axes")
+
+
 TABLE: dict[str, Schema] = {
     "cluster.KMeans": of_columns(CENTRES),
     "cluster.MiniBatchKMeans": of_columns(BATCHES),
@@ -119,7 +137,9 @@ TABLE: dict[str, Schema] = {
     "decomposition.PCA": of_columns(PRINCIPAL),
     "decomposition.TruncatedSVD": of_columns(COMPONENTS),
     "decomposition.LatentDirichletAllocation": of_columns(_TOPICS, same_width("vectorizer_")),
-    "discriminant_analysis.LinearDiscriminantAnalysis": of_columns(DISCRIMINANT, rows_of_classes),
+    "discriminant_analysis.LinearDiscriminantAnalysis": of_columns(
+        DISCRIMINANT, rows_of_classes, no_more_axes_than_classes
+    ),
     "alignment.WordVectors": Schema(
         {
             "words": "list[N] of str",
