@@ -111,7 +111,7 @@ def test_files_are_written_and_a_saved_model_gives_clusters(run, corpus, tmp_pat
     assert "Clusters of corpus.parquet" in page
     assert "Adjusted Rand index" in page
     table = pl.read_parquet(paths["d.parquet"])
-    assert table.columns == ["id", "kind", "date", "size", "cluster", "distance"]
+    assert table.columns == ["row", "id", "kind", "date", "size", "cluster", "distance"]
     assert table["cluster"][-2:].to_list() == table["distance"][-2:].to_list() == [None, None]
     assert adjusted_rand_score(table["kind"][:148], table["cluster"][:148]) == 1
     assert table["distance"][:148].is_between(0, 1).all()
@@ -231,7 +231,7 @@ def test_a_saved_map_gives_places(run, corpus, tmp_path):
     assert code == 0
     assert err.count("quire: wrote") == 3
     table = pl.read_parquet(paths["d.parquet"])
-    assert table.columns == ["id", "kind", "date", "size", "x", "y", "cluster"]
+    assert table.columns == ["row", "id", "kind", "date", "size", "x", "y", "cluster"]
     assert table["x"][-2:].to_list() == [None, None]
     code, out, _ = run("predict", paths["m.quire"], corpus, "--json")
     found = pl.DataFrame([json.loads(line) for line in out.splitlines()])

@@ -10,7 +10,7 @@ from quire._shared.terminal import formatted
 from quire.cli import _comparison
 from quire.model_selection._compare import folds as folds_module
 
-LONG = "a-model-with-a-long-name"
+LONG = "a-model-with-a-longer-name"
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +33,9 @@ def comparison(corpus):
     ("columns", "heads"),
     [
         (40, ["model", "balanced accuracy"]),
-        (60, ["model", "balanced accuracy", "95% interval"]),
-        (72, ["model", "balanced accuracy", "95% interval", "p"]),
-        (80, ["model", "balanced accuracy", "95% interval", "p", "fit"]),
+        (60, ["model", "balanced accuracy"]),
+        (72, ["model", "balanced accuracy", "95% interval"]),
+        (80, ["model", "balanced accuracy", "95% interval", "p"]),
         (200, ["model", "balanced accuracy", "95% interval", "p", "fit", "predict"]),
     ],
 )

@@ -181,7 +181,7 @@ def test_report_is_written(run, corpus, tmp_path):
         ([], "nothing to look for"),
         (["word", "--row", "1"], "expected one thing to look for; got TEXT and --row"),
         (["word", "--metric", "jaccard"], "expected one of cosine, euclidean, manhattan"),
-        (["word", "--out", "x.txt"], "should end in .csv, .parquet"),
+        (["word", "--out", "x.txt"], "should end in .csv, .tsv, .parquet"),
         (["--duplicates", "2"], "expected a cosine above 0, at most 1; got 2.0"),
         (["--duplicates", "0.9", "--report", "x.html"], "a report shows what is near a text"),
         (["  "], "expected some words to look for"),

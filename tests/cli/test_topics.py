@@ -82,7 +82,7 @@ def test_files_are_written_and_a_saved_model_gives_topics(run, corpus, tmp_path)
     assert "Topics of corpus.csv" in page
     assert "quire " in page
     shares = pl.read_parquet(paths["d.parquet"])
-    assert shares.columns == ["id", "kind", "date", "topic", "share", "topic 0", "topic 1"]
+    assert shares.columns == ["row", "id", "kind", "date", "topic", "share", "topic 0", "topic 1"]
     np.testing.assert_allclose(shares["topic 0"] + shares["topic 1"], 1)
     assert shares.group_by("kind").agg(pl.col("topic").n_unique())["topic"].to_list() == [1, 1]
 
