@@ -55,9 +55,9 @@ def predict(
     as_lines = as_json or Path(output).suffix.lower() in (".ndjson", ".jsonl")
     check_escape(escape_formulas, "x.ndjson" if as_lines else output)
     with working("Loading"):
-        from quire.persistence import load_with_info
         from quire.prediction import predict_batches
-    loaded, info = load_with_info(model)
+        from quire.scoring import load_model
+    loaded, info = load_model(model)
     parts = predict_batches(
         loaded,
         file,

@@ -14,14 +14,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.evidence import DocumentParts, Evidence
+from quire._shared.fitted import check_is_fitted, derives_from, is_classifier
 from quire._shared.joined_evidence import JoinedTerms
 from quire._shared.locate import Located, locate
 from quire._shared.term_weights import plain
-from quire.feature_extraction.table import TableEncoder
 from quire.inspection._adapters import evidence_of, unexplained
 from quire.inspection._additive import AdditiveDecisions, NamesItsParts, SaysWhatItIs
 from quire.inspection._documents import as_batch, text_of
@@ -36,6 +34,8 @@ from quire.inspection._origins import (
 from quire.kinds import Inside, Predicts, kind_of, look_inside, takes_of
 
 __all__ = ["explain"]
+
+_TABLE = "quire.feature_extraction.table.TableEncoder"
 
 
 def explain(
@@ -224,7 +224,7 @@ class _Explained:
     def _readable(self, parts: DocumentParts) -> DocumentParts:
         """Return the parts with the numbers of the table that they come from, if there is one."""
         steps = self.inside.transformers
-        if self._is_by_documents or len(steps) != 1 or not isinstance(steps[0], TableEncoder):
+        if self._is_by_documents or len(steps) != 1 or not derives_from(steps[0], _TABLE):
             return parts
         if reads_table(self.inside.deciding):
             return parts  # it has them as they are

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import sparse
 
 from quire._shared.decisions import decisions
+from quire._shared.sparse import is_sparse
 from quire._shared.tables import cluster_columns, place_columns, topic_columns
 from quire.kinds._inside import kind_of, last_step
 from quire.kinds._kind import OutputColumn, Outputs, Predicts
@@ -178,7 +178,7 @@ class _Places:
 
 def _has_terms(rows: Any) -> Any:
     """Return which rows are not all zeros; every dense row counts as filled."""
-    if not sparse.issparse(rows):
+    if not is_sparse(rows):
         return np.ones(len(rows), dtype=bool)
     return np.asarray(abs(rows).sum(axis=1)).ravel() > 0
 
