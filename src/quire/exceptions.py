@@ -9,7 +9,7 @@ scikit-learn catch::
     ├── ModelFileError (ValueError)           not a whole model file that this version can read
     ├── NotSeparableError (ValueError)        a hard margin was asked for, and there is none
     ├── UnsavableModelError (ValueError)      a model with a part that a file cannot hold
-    └── UnscorableModelError (TypeError)      a model that needs scikit-learn to be asked
+    └── UnscorableModelError (ValueError)     a model that needs scikit-learn to be asked
     ModelVersionWarning (UserWarning)         made with another minor version of scikit-learn
 
 Wrong parameters, wrong shapes and models that are not fitted raise scikit-learn's own errors
@@ -89,13 +89,13 @@ class UnsavableModelError(QuireError, ValueError):
     """
 
 
-class UnscorableModelError(QuireError, TypeError):
+class UnscorableModelError(QuireError, ValueError):
     """A saved model that :mod:`quire.scoring` cannot score from its file; :func:`quire.load` may.
 
     Examples
     --------
     >>> from quire.exceptions import UnscorableModelError
-    >>> issubclass(UnscorableModelError, TypeError)
+    >>> issubclass(UnscorableModelError, ValueError)
     True
     """
 

@@ -62,7 +62,7 @@ def key(cls):
 def facts(cls):
     states = {}
     for name, value in vars(cls).items():
-        if not (name.startswith("__") and name.endswith("__")) and name != "_abc_impl":
+        if not (name.startswith("__") and name.endswith("__")):
             if name in ("_parameter_constraints", "_get_param_names"):
                 kind = "value" if name == "_parameter_constraints" else "method"
             elif hasattr(type(value), "__set__"):

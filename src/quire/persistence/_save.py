@@ -231,7 +231,7 @@ def load_as(
     ------
     UnscorableModelError
         If the file has a class that is not among `classes`, or anything else that other libraries
-        are needed for. It may be a sound model: :func:`load` tells. A ``TypeError``.
+        are needed for. It may be a sound model: :func:`load` tells. A ``ValueError``.
     ModelFileError, OSError
         As :func:`load`.
     """
