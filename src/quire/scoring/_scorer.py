@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._shared.fitted import FromFile
+from quire._shared.fitted import FromFile, derives_from
 from quire._shared.typing import Floats
 from quire.exceptions import UnscorableModelError
 from quire.inspection import explain
-from quire.kinds import kind_of, look_inside, members_of, steps_of, takes_of
+from quire.kinds import kind_of_class, members_of, steps_of
 from quire.persistence import ModelInfo, load_as, load_with_info
 from quire.scoring._models import CLASSES
 
@@ -165,7 +165,7 @@ def load_scorer(path: str | os.PathLike[str] | BinaryIO) -> Scorer:
     ------
     UnscorableModelError
         If the model is of another kind, or has settings that only scikit-learn's code knows: load
-        it with :func:`quire.load`. A ``TypeError``.
+        it with :func:`quire.load`. A ``ValueError``.
     ModelFileError, OSError
         As :func:`quire.load`.
 
@@ -211,10 +211,23 @@ def _check_texts(model: Any) -> None:
             raise UnscorableModelError("a part of the model returns tables of other libraries")
         if hasattr(part, "check_served"):
             part.check_served()
-    if takes_of(model).what != "texts" or not hasattr(steps_of(model)[1], "predict"):
-        raise UnscorableModelError(f"{type(steps_of(model)[1]).__name__} is no model of texts")
-    kind_of(model)
-    look_inside(model)
+    answering = steps_of(model)[1]
+    if not (_reads_texts(model) and derives_from(answering, "sklearn.base.ClassifierMixin")):
+        raise UnscorableModelError(f"{type(answering).__name__} is no model of texts")
+
+
+def _reads_texts(model: Any) -> bool:
+    """Return whether all that is asked first are vectorizers."""
+    first = [*steps_of(model)[0], model][0]
+    state = vars(first)
+    inner = [part for _, part in state.get("transformer_list", ()) if not isinstance(part, str)]
+    inner += [member for _, member in members_of(first)]
+    inner += [state[name] for name in ("estimator_",) if name in state]
+    if first is not model:
+        inner += [step for _, step in state.get("steps", ())][:1]
+    if inner:
+        return all(map(_reads_texts, inner))
+    return kind_of_class(type(first)).reads == "texts"
 
 
 def _parts_of(model: Any) -> Iterator[Any]:
