@@ -44,8 +44,8 @@ def log_expit(scores: NDArray[Any]) -> NDArray[Any]:
 
     Examples
     --------
-    >>> log_expit(np.array([-1000.0, 0.0])).round(3)
-    array([-1000.   ,    -0.693])
+    >>> log_expit(np.array([-800.0, 0.0])).tolist()
+    [-800.0, -0.6931471805599453]
     """
     logs: NDArray[Any] = -np.logaddexp(0, -scores)
     return logs
@@ -101,9 +101,8 @@ def log_softmax(scores: NDArray[Any]) -> NDArray[Any]:
 
     Examples
     --------
-    >>> log_softmax(np.array([[0.0, 0.0], [1000.0, 0.0]])).round(3)
-    array([[   -0.693,    -0.693],
-           [    0.   , -1000.   ]])
+    >>> log_softmax(np.array([[1000.0, 0.0]])).tolist()
+    [[0.0, -1000.0]]
     """
     shifted: NDArray[Any] = scores - scores.max(axis=1, keepdims=True)
     shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))

@@ -46,7 +46,7 @@ class Scorer:
     >>> scorer.predict(["a good one"]), scorer.predict_proba(["a good one"]).round(3)
     (array(['pos'], dtype='<U3'), array([[0.333, 0.667]]))
     >>> print(scorer.explain("a good one").table(1))
-       +0.6931  pos rather than neg (probability 0.67)
+       +0.6931  pos rather than neg (probability 0.6667)
        +0.0000  before anything is read
        +0.6931  good
     1 of 2 words is not known to the model.
