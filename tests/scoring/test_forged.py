@@ -79,7 +79,7 @@ def test_what_load_refuses_is_refused(name):
         (lambda state: state.update(nothing_=1), "has no attribute nothing_"),
         (lambda state: state.update(n_jobs=10**9), "n_jobs is 1000000000"),
         (lambda state: state.update(alpha="many"), "alpha cannot be 'many'"),
-        (lambda state: state.update(n_features_in_=10**6), "feature_log_prob_|n_features_in_"),
+        (lambda state: state.update(n_features_in_=10**6), "_feature_count is float64"),
         (lambda state: state.pop("classes_"), "has no classes_|labels"),
     ],
 )
