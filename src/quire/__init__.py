@@ -38,7 +38,7 @@ _SUBPACKAGES = frozenset(
     """alignment calibration checks cli cluster datasets decomposition discriminant_analysis
     distributions ensemble exceptions feature_extraction inspection io kinds lessons
     linear_model mixture model_selection multiclass multilabel naive_bayes neighbors optimize
-    persistence pictures prediction report svm topics tree""".split()
+    persistence pictures prediction report scoring svm topics tree""".split()
 )
 
 

@@ -8,7 +8,8 @@ scikit-learn catch::
     ├── MissingExtraError (ImportError)       an optional package is not installed; says which
     ├── ModelFileError (ValueError)           not a whole model file that this version can read
     ├── NotSeparableError (ValueError)        a hard margin was asked for, and there is none
-    └── UnsavableModelError (ValueError)      a model with a part that a file cannot hold
+    ├── UnsavableModelError (ValueError)      a model with a part that a file cannot hold
+    └── UnscorableModelError (ValueError)     a model that needs scikit-learn to be asked
     ModelVersionWarning (UserWarning)         made with another minor version of scikit-learn
 
 Wrong parameters, wrong shapes and models that are not fitted raise scikit-learn's own errors
@@ -27,6 +28,7 @@ __all__ = [
     "NotSeparableError",
     "QuireError",
     "UnsavableModelError",
+    "UnscorableModelError",
 ]
 
 
@@ -84,6 +86,17 @@ class UnsavableModelError(QuireError, ValueError):
     Traceback (most recent call last):
     ...
     quire.exceptions.UnsavableModelError: model.tokenizer is the function ...
+    """
+
+
+class UnscorableModelError(QuireError, ValueError):
+    """A saved model that :mod:`quire.scoring` cannot score from its file; :func:`quire.load` may.
+
+    Examples
+    --------
+    >>> from quire.exceptions import UnscorableModelError
+    >>> issubclass(UnscorableModelError, ValueError)
+    True
     """
 
 

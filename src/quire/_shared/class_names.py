@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["described", "public_module", "public_name"]
+__all__ = ["described", "is_estimator", "public_module", "public_name"]
 
 
 def public_module(name: str) -> str:
@@ -40,6 +40,17 @@ def public_name(cls: type) -> str:
     'sklearn.svm.SVC'
     """
     return f"{public_module(cls.__module__)}.{cls.__qualname__}"
+
+
+def is_estimator(cls: type) -> bool:
+    """Return whether a class derives from scikit-learn's BaseEstimator, without importing that.
+
+    Parameters
+    ----------
+    cls : type
+        Any class.
+    """
+    return any(public_name(base) == "sklearn.base.BaseEstimator" for base in cls.__mro__)
 
 
 def described(value: Any) -> str:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from quire import _core
+from quire._shared.sparse import is_sparse
 from quire._shared.typing import Floats
 
 __all__ = ["class_counts", "class_sums", "csr_arrays", "native"]
@@ -51,7 +51,7 @@ def class_sums(
         Those of all features together.
     """
     w = _NONE if weights is None else weights
-    if sparse.issparse(X):
+    if is_sparse(X):
         arrays = csr_arrays(X, n_threads, once=threshold is not None)
         return _core.counts.csr_class_sums(arrays, codes, n_classes, w, threshold, n_threads)
     dense = np.ascontiguousarray(native(X))
@@ -83,7 +83,7 @@ def class_counts(
     totals : ndarray of shape (n_classes,)
         Those of all features together.
     """
-    if sparse.issparse(X):
+    if is_sparse(X):
         arrays = csr_arrays(X, n_threads, once=threshold is not None)
         if threshold is not None or arrays[0].dtype == np.int64:
             found = _core.counts.csr_class_counts(arrays, codes, n_classes, threshold, n_threads)

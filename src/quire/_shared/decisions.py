@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
-from sklearn.utils.extmath import softmax
 
+from quire._shared.exponentials import expit, softmax
 from quire._shared.typing import Floats
 
-__all__ = ["asked_twice", "decisions", "largest", "logistic_decisions", "predicted_labels"]
+__all__ = [
+    "asked_twice",
+    "decisions",
+    "largest",
+    "logistic_decisions",
+    "one_vs_rest_decisions",
+    "one_vs_rest_logarithms",
+    "predicted_labels",
+]
 
 
 def decisions(model: Any, X: Any) -> tuple[Any, Floats]:
@@ -100,6 +107,36 @@ def logistic_decisions(scores: Floats) -> tuple[Any, Floats]:
         second = expit(scores)
         return (scores > 0).astype(np.intp), np.stack([1 - second, second], axis=1)
     return scores.argmax(axis=1), softmax(scores)
+
+
+def one_vs_rest_decisions(scores: Floats) -> tuple[Any, Floats]:
+    """Return the same from scores of logistic models of each class against the rest.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        Log-odds: of two classes that of the second, otherwise one of each.
+    """
+    if scores.ndim == 1:
+        return logistic_decisions(scores)
+    return scores.argmax(axis=1), np.exp(one_vs_rest_logarithms(scores))
+
+
+def one_vs_rest_logarithms(scores: Floats) -> Floats:
+    """Return the logarithms of the probabilities of two classes, or of each against the rest.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        As for :func:`one_vs_rest_decisions`.
+    """
+    if scores.ndim == 1:
+        both: Floats = -np.logaddexp(0, np.column_stack([scores, -scores]))
+        return both
+    logs: Floats = -np.logaddexp(0, -scores)
+    logs -= logs.max(axis=1, keepdims=True)
+    logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+    return logs
 
 
 def largest(probabilities: Floats) -> tuple[Any, Floats]:

@@ -18,9 +18,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from quire._shared.evidence_terms import Terms, difference
+from quire._shared.sparse import as_csr, is_sparse, row_sums
 from quire._shared.term_weights import plain
 from quire._shared.typing import Floats
 
@@ -232,7 +232,7 @@ class Evidence:
         parts = self._terms.between(a, b)
         undecided = self._undecided(a, b)
         if undecided.any():
-            if sparse.issparse(parts):
+            if is_sparse(parts):
                 parts.data[np.repeat(undecided, np.diff(parts.indptr))] = 0
             else:
                 parts[undecided] = 0
@@ -251,7 +251,7 @@ class Evidence:
         ndarray of shape (n_documents,)
             Score of `target` less that of `against`.
         """
-        sums = np.asarray(self.contributions(target, against).sum(axis=1)).ravel()
+        sums = row_sums(self.contributions(target, against))
         total: Floats = self.offset(target, against) + sums
         return total
 
@@ -375,11 +375,11 @@ def class_number(classes: NDArray[Any], label: Any) -> int:
 
 def _aligned(values: Any, parts: Any) -> tuple[NDArray[np.intp], Floats, Floats]:
     """Return the columns of one row, rising, with their values and contributions."""
-    if sparse.issparse(values) and sparse.issparse(parts):
-        X, E = sparse.csr_array(values), sparse.csr_array(parts)
+    if is_sparse(values) and is_sparse(parts):
+        X, E = as_csr(values), as_csr(parts)
         if X.has_canonical_format and np.array_equal(X.indices, E.indices):
             return X.indices.astype(np.intp), X.data.astype(np.float64), E.data
-    value = values.toarray() if sparse.issparse(values) else np.asarray(values)
-    part = sparse.csr_array(parts)
+    value = values.toarray() if is_sparse(values) else np.asarray(values)
+    part = as_csr(parts)
     columns = np.union1d(np.flatnonzero(value[0]), part.indices).astype(np.intp)
     return columns, value[0][columns].astype(np.float64), part.toarray()[0][columns]

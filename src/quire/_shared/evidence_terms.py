@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from scipy import sparse
 
+from quire._shared.sparse import as_csr, csr_like, is_sparse
 from quire._shared.typing import Floats
 
 __all__ = ["AdditiveTerms", "LinearTerms", "Terms", "difference"]
@@ -52,18 +52,18 @@ class LinearTerms:
     def between(self, a: int, b: int) -> Any:
         """Return what every feature adds to the log-odds of class number a against b."""
         left, right = self.weights[a], self.weights[b]
-        if not sparse.issparse(self.values):
+        if not is_sparse(self.values):
             weight = difference(left, right)
             X = np.asarray(self.values, dtype=np.float64)
             return np.multiply(X, weight, where=X != 0, out=np.zeros(X.shape))
-        X = sparse.csr_array(self.values)
+        X = as_csr(self.values)
         data = np.zeros(len(X.data))
         if len(X.data) < len(left):  # a few short documents read only the weights of their terms
             weight = difference(left[X.indices], right[X.indices])
         else:
             weight = difference(left, right)[X.indices]
         np.multiply(X.data, weight, where=X.data != 0, out=data)
-        return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape)
+        return csr_like(X, data)
 
     def row(self, number: int) -> LinearTerms:
         """Return the same for one document."""

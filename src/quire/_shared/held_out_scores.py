@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from warnings import catch_warnings, filterwarnings
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_softmax, logsumexp
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from quire._shared.deciding import scores_of
 from quire._shared.labels import codes_among
 from quire._shared.sklearn import safe_indexing
 from quire._shared.typing import Floats
 from quire._shared.validation import indexable
 
-__all__ = ["HeldOutScores", "by_share", "fitted_to", "held_out_scores", "scores_of"]
+__all__ = ["HeldOutScores", "fitted_to", "held_out_scores"]
 
 _FOLDS = 5
-_LEAST = 1e-12  # is added to a probability of which a logarithm is taken, as in scikit-learn
 
 
 @dataclass(frozen=True)
@@ -128,76 +125,3 @@ def fitted_to(model: Any, X: Any, y: Any, weights: Any) -> Any:
             f"{type(model).__name__} takes no sample_weight, so that none can be given here."
         )
     return model.fit(X, y, sample_weight=weights)
-
-
-def scores_of(model: Any, X: Any, classes: NDArray[Any], *, as_logarithms: bool) -> Floats:
-    """Return what a model decides by: its decisions, or else its probabilities.
-
-    Naive Bayes has no decisions, and probabilities that are rounded to 0 and 1 where documents are
-    long. Its log-odds are not rounded, and are taken instead.
-
-    Parameters
-    ----------
-    model : classifier
-        Fitted.
-    X : rows
-        As it takes them.
-    classes : ndarray of shape (n_classes,)
-        All classes. One that the model does not know has a score below all others.
-    as_logarithms : bool
-        Whether probabilities become logarithms, which is what softmax takes.
-
-    Returns
-    -------
-    ndarray of shape (n_documents,) or (n_documents, n_classes)
-        Of the second of two classes, or of each of more.
-    """
-    places = codes_among(model.classes_, classes)
-    joint = _joint_logarithms(model)
-    if hasattr(model, "decision_function"):
-        found = np.asarray(model.decision_function(X), dtype=np.float64)
-        lowest = found.min(initial=0.0) - 1.0
-    elif joint is not None:
-        logs = log_softmax(np.asarray(joint(X), dtype=np.float64), axis=1)
-        found = logs if as_logarithms or len(places) == 2 else _against_the_rest(logs)
-        lowest = found.min(initial=0.0) - 1.0
-    else:
-        found, lowest = np.asarray(model.predict_proba(X), dtype=np.float64), 0.0
-        if as_logarithms:
-            found, lowest = np.log(found + _LEAST), float(np.log(_LEAST))
-    if found.ndim == 1 or found.shape[1] == 1:
-        found = found.reshape(len(found))
-        if len(classes) == 2:
-            return found if places[-1] == 1 else -found
-        found = np.column_stack([-found, found])
-    if found.shape[1] != len(places):
-        raise ValueError(
-            f"{type(model).__name__} has {found.shape[1]} decisions for {len(places)} classes, one "
-            "for each pair; set decision_function_shape='ovr'."
-        )
-    if len(classes) == 2:
-        return found[:, 1] if by_share(model) and not as_logarithms else found[:, 1] - found[:, 0]
-    whole = np.full((len(found), len(classes)), lowest)
-    whole[:, places] = found
-    return whole
-
-
-def by_share(model: Any) -> bool:
-    """Return whether the scores of a model are its probabilities."""
-    return not hasattr(model, "decision_function") and _joint_logarithms(model) is None
-
-
-def _joint_logarithms(model: Any) -> Callable[[Any], Any] | None:
-    """Return the method for the joint log-probabilities of naive Bayes, also in a pipeline."""
-    if isinstance(model, Pipeline) and len(model.steps) > 1:
-        inner = _joint_logarithms(model.steps[-1][1])
-        return None if inner is None else lambda X: inner(model[:-1].transform(X))
-    return getattr(model, "predict_joint_log_proba", None)
-
-
-def _against_the_rest(logs: Floats) -> Floats:
-    """Return the log-odds of each class against all others, from normalised logarithms."""
-    odds = np.empty_like(logs)
-    for k in range(logs.shape[1]):
-        odds[:, k] = logs[:, k] - logsumexp(np.delete(logs, k, axis=1), axis=1)
-    return odds

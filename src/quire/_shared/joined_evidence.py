@@ -18,12 +18,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.utils import get_tags
 
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import LinearTerms, Terms
+from quire._shared.fitted import FromFile, derives_from
+from quire._shared.sparse import CsrRows, as_csr, csr_like, is_sparse
 from quire._shared.typing import Floats, Places
 
 __all__ = [
@@ -139,10 +138,10 @@ def _through(name: str, steps: Sequence[Any], given: Any) -> list[str] | None:
 
 
 def _after_first(name: str, step: Any, given: list[str] | None) -> list[str] | None:
-    if isinstance(step, Pipeline):
+    if derives_from(step, "sklearn.pipeline.Pipeline"):
         inner = [one for _, one in step.steps if one is not None and not isinstance(one, str)]
         return _through(name, inner, given)
-    if isinstance(step, FeatureUnion):
+    if derives_from(step, "sklearn.pipeline.FeatureUnion"):
         parts = [one for one in step.transformer_list if one[1] != "drop"]
         each = [_after_first(f"{name}__{part}", inner, given) for part, inner in parts]
         return [key for keys in each if keys for key in keys] if None not in each else None
@@ -177,6 +176,12 @@ def row_of_zeros(model: Any) -> Any:
     model : estimator
         Has ``n_features_in_``.
     """
+    if isinstance(model, FromFile):
+        nothing, starts = np.empty(0, dtype=np.int32), np.zeros(2, dtype=np.int32)
+        return CsrRows(np.empty(0), nothing, starts, vars(model)["n_features_in_"])
+    from scipy import sparse
+    from sklearn.utils import get_tags
+
     if get_tags(model).input_tags.sparse:
         return sparse.csr_array((1, model.n_features_in_))
     return np.zeros((1, model.n_features_in_))
@@ -215,7 +220,7 @@ class JoinedTerms:
     def values(self) -> Any:
         """The documents: each joined column as the first model has it that finds something."""
         values = [one.values for one in self.members]
-        if not any(map(sparse.issparse, values)):
+        if not any(map(is_sparse, values)):
             found = np.zeros((len(values[0]), self.columns.n_columns))
             for X, places in zip(reversed(values), reversed(self.columns.places), strict=True):
                 found[:, places] = np.where(X != 0, X, found[:, places])
@@ -225,23 +230,27 @@ class JoinedTerms:
         rows, columns, data = rows[order], columns[order], data[order]
         is_first = np.ones(len(rows), dtype=bool)
         is_first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
-        entries = (data[is_first], (rows[is_first], columns[is_first]))
-        return sparse.coo_array(entries, shape=self._shape).tocsr()
+        return self._rows_of(values, rows[is_first], columns[is_first], data[is_first])
 
     def between(self, a: int, b: int) -> Any:
         """Return what every feature adds to the log-odds of class number a against b."""
         parts = [
             one.between(a, b) * share for one, share in zip(self.members, self.shares, strict=True)
         ]
-        if not any(map(sparse.issparse, parts)):
+        if not any(map(is_sparse, parts)):
             total = np.zeros(self._shape)
             for part, places in zip(parts, self.columns.places, strict=True):
                 np.add.at(total.T, places, part.T)
             return total
         rows, columns, data = self._entries(parts)
-        joined = sparse.coo_array((data, (rows, columns)), shape=self._shape).tocsr()
-        joined.sum_duplicates()
-        return joined
+        order = np.lexsort((columns, rows))  # stable: what is added up is in the order of models
+        rows, columns, data = rows[order], columns[order], data[order]
+        is_new = np.ones(len(rows), dtype=bool)
+        is_new[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
+        sums: Floats = data
+        if len(data):
+            sums = np.bincount(np.cumsum(is_new) - 1, data).astype(np.float64, copy=False)
+        return self._rows_of(parts, rows[is_new], columns[is_new], sums)
 
     def row(self, number: int) -> JoinedTerms:
         """Return the same for one document."""
@@ -275,11 +284,18 @@ class JoinedTerms:
     def _shape(self) -> tuple[int, int]:
         return self.members[0].values.shape[0], self.columns.n_columns
 
+    def _rows_of(self, parts: list[Any], rows: Places, columns: Places, data: Floats) -> Any:
+        """Return a CSR matrix of entries in order; without SciPy if the parts are."""
+        n_rows, n_columns = self._shape
+        indptr = np.searchsorted(rows, np.arange(n_rows + 1))
+        like = next(part for part in parts if is_sparse(part))
+        return csr_like(like, data, columns, indptr, n_columns)
+
     def _entries(self, parts: list[Any]) -> tuple[Places, Places, Floats]:
         """Return the entries of all models with the joined columns that they are in."""
         entries = []
         for part, places in zip(parts, self.columns.places, strict=True):
-            X = sparse.csr_array(part)
+            X = as_csr(part)
             rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
             entries.append((rows, places[X.indices], X.data.astype(np.float64)))
         rows, columns, data = (np.concatenate(each) for each in zip(*entries, strict=True))

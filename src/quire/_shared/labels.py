@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets
 
 from quire import _core
 from quire._shared.typing import Codes
@@ -43,6 +41,9 @@ def class_codes(y: Any) -> tuple[NDArray[Any], Codes]:
     >>> classes, codes
     (array(['neg', 'pos'], dtype='<U3'), array([1, 0, 1], dtype=int32))
     """
+    from sklearn.utils import assert_all_finite, column_or_1d
+    from sklearn.utils.multiclass import check_classification_targets
+
     labels = column_or_1d(y, warn=True)
     if labels.dtype.kind == "O" and all(type(label) is str for label in set(labels)):
         # np.unique would sort all the strings; this sorts one of each.

@@ -12,20 +12,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
 from quire._shared.class_sums import csr_arrays
 from quire._shared.decisions import logistic_decisions
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import LinearTerms
+from quire._shared.fitted import check_is_fitted
+from quire._shared.sparse import is_sparse
 from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire._shared.validation import validate_data
 
-__all__ = ["LinearClassifier", "SparsePrediction", "linear_scores"]
+__all__ = ["LinearClassifier", "LogisticClassifier", "SparsePrediction", "linear_scores"]
 
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]
 
@@ -61,10 +61,8 @@ class LinearClassifier:
         if not self._is_served(X):
             scores: NDArray[Any] = super().decision_function(X)  # type: ignore[misc]
             return scores
-        X = self._weighed(
-            validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
-        )
-        scores = linear_scores(X, self.coef_, self.intercept_, effective_threads(self.n_jobs))
+        X = self._weighed(self._checked(X))
+        scores = linear_scores(X, self.coef_, self.intercept_, self._threads())
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -81,14 +79,12 @@ class LinearClassifier:
             Classes.
         """
         check_is_fitted(self)
-        if not (sparse.issparse(X) and self._is_served(X) and len(self.coef_) > 1):
+        if not (is_sparse(X) and self._is_served(X) and len(self.coef_) > 1):
             labels: NDArray[Any] = super().predict(X)  # type: ignore[misc]
             return labels
-        X = self._weighed(
-            validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
-        )
+        X = self._weighed(self._checked(X))
         arrays, W, offset = _operands(X, self.coef_, self.intercept_)
-        n_threads = effective_threads(self.n_jobs)
+        n_threads = self._threads()
         best, _ = _core.sparse.csr_argmax(arrays, W, offset, None, n_threads)
         labels = self.classes_[best]
         return labels
@@ -114,10 +110,10 @@ class LinearClassifier:
             logistic regression, to their log-odds.
         """
         check_is_fitted(self)
-        X = self._weighed(validate_data(self, X, accept_sparse="csr", reset=False))
+        X = self._weighed(self._checked(X, for_kernels=False))
         coef = self._dense_coef()
         offsets = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), (len(coef),))
-        scores = linear_scores(X, coef, offsets, effective_threads(self.n_jobs)).astype(np.float64)
+        scores = linear_scores(X, coef, offsets, self._threads()).astype(np.float64)
         if len(coef) == 1:  # the first class is at zero
             coef = np.vstack([np.zeros_like(coef), coef])
             offsets = np.append(0.0, offsets)
@@ -155,20 +151,52 @@ class LinearClassifier:
         names = feature_names_of(self, feature_names, self.n_features_in_)
         return rank_terms(self.classes_, coef, n_terms, names)
 
+    def _checked(self, X: Any, *, for_kernels: bool = True) -> Any:
+        """Return samples that were looked at."""
+        options: dict[str, Any] = {"accept_sparse": "csr", "reset": False}
+        return validate_data(self, X, **options, for_kernels=for_kernels)
+
+    def _threads(self) -> int:
+        """Return the number of threads to use."""
+        return effective_threads(self.n_jobs)
+
     def _weighed(self, X: Any) -> Any:
         """Return the numbers that the weights meet: X, or what a model makes of checked samples."""
         return X
 
     def _dense_coef(self) -> NDArray[np.float64]:
         """Return the weights, of shape (1 or n_classes, n_features); they may be stored sparse."""
-        coef = self.coef_.toarray() if sparse.issparse(self.coef_) else np.asarray(self.coef_)
+        coef = self.coef_.toarray() if is_sparse(self.coef_) else np.asarray(self.coef_)
         return coef.astype(np.float64, copy=False).reshape(-1, self.n_features_in_)
 
     def _is_served(self, X: Any) -> bool:
         """Return whether X and the weights are arrays that our products take."""
         return isinstance(self.coef_, np.ndarray) and (
-            sparse.issparse(X) or not hasattr(X, "__array_namespace__") or isinstance(X, np.ndarray)
+            is_sparse(X) or not hasattr(X, "__array_namespace__") or isinstance(X, np.ndarray)
         )
+
+
+class LogisticClassifier(LinearClassifier):
+    """A linear classifier whose scores are log-odds: sigmoid or softmax makes probabilities."""
+
+    def predict_proba(self, X: Any) -> NDArray[Any]:
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of ``classes_``.
+        """
+        check_is_fitted(self)
+        if not self._is_served(X):
+            found: NDArray[Any] = super().predict_proba(X)  # type: ignore[misc]
+            return found
+        return self._codes_and_probabilities(X)[1]
 
 
 class SparsePrediction:
@@ -182,7 +210,7 @@ class SparsePrediction:
     n_jobs: int | None
 
     def _decision_function(self, X: Any) -> Any:
-        if not sparse.issparse(X):
+        if not is_sparse(X):
             return super()._decision_function(X)  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
@@ -211,7 +239,7 @@ def linear_scores(X: Any, coef: NDArray[Any], intercept: Any, n_threads: int) ->
         The scores.
     """
     coef = coef.reshape(-1, X.shape[1])
-    if not sparse.issparse(X):
+    if not is_sparse(X):
         return X @ coef.T + intercept  # type: ignore[no-any-return]
     arrays, W, offset = _operands(X, coef, intercept)
     scores = _core.sparse.csr_matmul(arrays, W, offset, None, n_threads)

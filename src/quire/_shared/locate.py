@@ -14,7 +14,6 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction import FeatureHasher
 
 from quire._shared.positions import Mapped, mapped
 from quire._shared.typing import Floats, Places
@@ -98,6 +97,8 @@ def _lookup(vectorizer: Any, columns: Any) -> Find:
     if isinstance(columns, dict):
         get = columns.get
         return lambda terms: np.fromiter(map(get, terms, repeat(-1)), dtype=np.intp)
+    from sklearn.feature_extraction import FeatureHasher
+
     hasher = FeatureHasher(vectorizer.n_features, input_type="string", alternate_sign=False)
     known = np.fromiter(columns, dtype=np.intp)
 

@@ -28,16 +28,17 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
-from quire._shared.class_sums import class_sums, csr_arrays
+from quire._shared.class_sums import class_sums
 from quire._shared.class_weights import combined_weights
 from quire._shared.labels import class_codes
 from quire._shared.linear import LinearClassifier
+from quire._shared.presence import csr_parts, presence
 from quire._shared.sklearn import Interval, LinearClassifierMixin, StrOptions, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
 from quire._shared.validation import validate_data
 
-__all__ = ["NBWeighted", "Separation", "Separator", "log_count_ratios", "presence"]
+__all__ = ["NBWeighted", "Separation", "Separator", "log_count_ratios"]
 
 _DTYPES = [np.float64, np.float32, np.int64]  # what is read as it is
 
@@ -209,7 +210,7 @@ class NBWeighted(LinearClassifier, LinearClassifierMixin, BaseEstimator):
         if not sparse.issparse(X):
             values = presence(X, self.binarize)
             return values * ratios.astype(np.float32 if values.dtype == np.float32 else np.float64)
-        data, indices, indptr, n_columns = _rows(X)
+        data, indices, indptr, n_columns = csr_parts(X)
         scaled: NDArray[Any] = ratios[indices]
         if self.binarize is None:
             scaled = data * scaled
@@ -271,33 +272,6 @@ def log_count_ratios(sums: Floats, k: int, alpha: float) -> Floats:
     logs -= np.log(q, out=np.zeros(len(q)), where=occurs)
     shift = np.log(q.sum()) - np.log(p.sum())
     return np.where(occurs, logs + shift, 0.0)
-
-
-def presence(X: Any, threshold: float | None) -> Any:
-    """Return 1 where X is above a threshold and 0 elsewhere, as sparse as X; X without one.
-
-    Parameters
-    ----------
-    X : CSR matrix or ndarray of shape (n_samples, n_features)
-        Checked numbers.
-    threshold : float or None
-        Not negative.
-    """
-    if threshold is None:
-        return X
-    dtype = np.float32 if X.dtype == np.float32 else np.float64
-    if not sparse.issparse(X):
-        return (X > threshold).astype(dtype)
-    data, indices, indptr, n_columns = _rows(X)
-    ones = (data > threshold).astype(dtype)
-    return sparse.csr_array((ones, indices, indptr), shape=(X.shape[0], n_columns))
-
-
-def _rows(X: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int]:
-    """Return the arrays of a CSR matrix, every entry once, and the number of columns."""
-    data, indices, indptr, n_columns = csr_arrays(X, once=True)
-    n_stored = int(indptr[-1])
-    return data[:n_stored], indices[:n_stored], indptr, n_columns
 
 
 def _min(X: Any) -> float:

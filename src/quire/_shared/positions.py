@@ -11,17 +11,17 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
 
+from quire._shared.accents import is_named, without_accents
 from quire._shared.typing import Places
 
 __all__ = ["Mapped", "mapped"]
 
 
-_ACCENTS = {"ascii": strip_accents_ascii, "unicode": strip_accents_unicode}
 _BLANKS = re.compile(r"\s\s+")
 
 
@@ -92,10 +92,11 @@ def mapped(vectorizer: Any, text: str) -> Mapped | None:
     at = Mapped(text)
     if vectorizer.lowercase:
         at = _changed(at, text.lower(), str.lower)
-    accents = _ACCENTS.get(vectorizer.strip_accents, vectorizer.strip_accents)
+    accents = vectorizer.strip_accents
+    change = partial(without_accents, how=accents) if isinstance(accents, str) else accents
     if accents and not at.text.isascii():
-        at = _changed(at, None, accents)
-    elif callable(accents) and accents not in _ACCENTS.values():
+        at = _changed(at, None, change)
+    elif callable(accents) and not is_named(accents):
         at = _changed(at, None, accents)
     if at.text != wanted:
         return None

@@ -9,7 +9,11 @@ name is looked up when it is first asked for: a model of counts does not load th
 
 from __future__ import annotations
 
+import sys
+from functools import cache
 from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 _NAMES = {
@@ -53,6 +57,25 @@ _NAMES = {
 _HOMES = {
     name.lstrip("_"): (module, name) for module, names in _NAMES.items() for name in names.split()
 }
+
+
+@cache
+def english_stop_words() -> frozenset[str]:
+    """Return scikit-learn's list of English stop words, without importing scikit-learn for it.
+
+    The list stands in a file of its own, in which there is nothing else.
+    """
+    package = find_spec("sklearn")
+    if "sklearn.feature_extraction.text" not in sys.modules and package and package.origin:
+        path = Path(package.origin).parent / "feature_extraction" / "_stop_words.py"
+        spec = spec_from_file_location("quire._shared.english_stop_words", path)
+        if path.is_file() and spec is not None and spec.loader is not None:
+            listed = module_from_spec(spec)
+            spec.loader.exec_module(listed)
+            return frozenset(listed.ENGLISH_STOP_WORDS)
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)
 
 
 def __getattr__(name: str) -> Any:

@@ -8,10 +8,11 @@ marks, on a terminal and in what is piped alike. What is written for programs is
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
@@ -140,6 +141,13 @@ def marked_streams() -> Iterator[None]:
 
 def is_terminal(*, stderr: bool = False) -> bool:
     """Return whether somebody looks at standard output, or at standard error, as rich sees it."""
+    # Where nobody says otherwise, a pipe or a file is none, and rich need not be imported to know.
+    stream = _unmarked(sys.stderr if stderr else sys.stdout)
+    isatty = getattr(stream, "isatty", None)
+    if isatty is not None and not os.environ.keys() & {"FORCE_COLOR", "TTY_COMPATIBLE"}:
+        with suppress(ValueError):  # it is closed; rich knows what to say of that
+            if not isatty():
+                return False
     return bool(console(stderr=stderr).is_terminal)
 
 

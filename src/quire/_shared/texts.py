@@ -9,7 +9,8 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+
+from quire._shared.sparse import is_sparse
 
 __all__ = [
     "MISSING_MARKS",
@@ -131,7 +132,7 @@ def is_texts(X: Any, *, check_one: bool = False) -> bool:
         if check_one:
             raise TypeError("X is one string; give a list of documents.")
         return False
-    if sparse.issparse(X) or getattr(X, "ndim", 1) != 1 or hasattr(X, "columns"):
+    if is_sparse(X) or getattr(X, "ndim", 1) != 1 or hasattr(X, "columns"):
         return False
     if isinstance(X, np.ndarray) and X.dtype != object:
         return X.dtype.kind in "US"

@@ -17,9 +17,7 @@ from importlib.metadata import version
 from numbers import Integral
 from typing import Any
 
-import joblib
 import threadpoolctl
-from joblib.parallel import get_active_backend
 
 from quire import _core
 
@@ -77,6 +75,8 @@ def effective_threads(n_jobs: int | None = None) -> int:
     if limit == 1 and n_jobs != 0:
         return 1
     if n_jobs is None or n_jobs < 0:
+        from joblib.parallel import get_active_backend  # takes longer than a document
+
         backend, context_n_jobs = get_active_backend()
         if n_jobs is None:
             n_jobs = context_n_jobs
@@ -129,6 +129,8 @@ def _affinity() -> int:
 @lru_cache(maxsize=64)
 def _usable_cores(affinity: int, loky_max_cpu_count: str | None) -> int:
     """Count cores as joblib does, anew only if the affinity or joblib's variable has changed."""
+    import joblib
+
     cores: int = joblib.cpu_count()
     return min(affinity, cores)
 

@@ -14,9 +14,8 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from sklearn import utils
-from sklearn.utils import validation
+
+from quire._shared.sparse import is_sparse
 
 __all__ = [
     "check_X_y",
@@ -44,12 +43,16 @@ def validate_data(
     With `for_kernels`, rows that need no conversion are left to our kernels, which must be the only
     ones that read them.
     """
+    from sklearn.utils import validation
+
     X = _looked_at(X, options, for_kernels)
     return validation.validate_data(estimator, X, *args, **options)
 
 
 def check_array(array: Any, *args: Any, for_kernels: bool = False, **options: Any) -> Any:
     """Do as `sklearn.utils.check_array`, after a look at a sparse matrix (see `validate_data`)."""
+    from sklearn.utils import validation
+
     given = {"accept_sparse": args[0], **options} if args else options
     array = _looked_at(array, given, for_kernels)
     return validation.check_array(array, *args, **options)
@@ -57,12 +60,16 @@ def check_array(array: Any, *args: Any, for_kernels: bool = False, **options: An
 
 def check_X_y(X: Any, y: Any, *args: Any, **options: Any) -> Any:
     """Do as `sklearn.utils.check_X_y`, after a look at a sparse matrix."""
+    from sklearn.utils import validation
+
     X = _looked_at(X, {"accept_sparse": args[0], **options} if args else options)
     return validation.check_X_y(X, y, *args, **options)
 
 
 def indexable(*given: Any) -> Any:
     """Do as `sklearn.utils.indexable`, after a look at sparse matrices: rows will be taken."""
+    from sklearn import utils
+
     return utils.indexable(*(looked_at(X) for X in given))
 
 
@@ -98,7 +105,7 @@ def _looked_at(X: Any, options: dict[str, Any], for_kernels: bool = False) -> An
     foreign byte order are right, too, but compiled code of scipy and scikit-learn refuses them, in
     words about its own types.
     """
-    if not sp.issparse(X) or options.get("skip_check_array", False):
+    if not is_sparse(X) or options.get("skip_check_array", False):
         return X
     is_usual = X.format not in ("csr", "csc") or _lies_as_usual(X)
     if not (for_kernels and is_usual and _needs_no_conversion(X, options)):

@@ -7,14 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.decisions import largest
+from quire._shared.deciding import OF_MAPS, CalibratedDecisions, Maps
+from quire._shared.fitted import check_is_fitted
 from quire._shared.held_out_scores import (
     HeldOutScores,
     fitted_to,
     held_out_scores,
-    scores_of,
 )
 from quire._shared.labels import class_codes
 from quire._shared.plot import grid, line_style, middle, new_axes
@@ -29,16 +28,13 @@ from quire._shared.reliability import (
 from quire._shared.sklearn import HasMethods, StrOptions, check_sample_weight, fit_context
 from quire._shared.typing import Floats
 from quire._shared.validation import validate_data
-from quire.calibration._maps import METHODS, Maps, fit_maps
+from quire.calibration._maps import METHODS, fit_maps
 from quire.svm import LinearSVC
 
 __all__ = ["CalibratedClassifier"]
 
-# What a map is made of, in the order of `Maps`; each method has some of them.
-_MAPS = ("slopes_", "intercepts_", "map_scores_", "map_shares_", "inverse_temperature_")
 
-
-class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class CalibratedClassifier(CalibratedDecisions, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     r"""A classifier whose scores become probabilities by what they were worth when held out.
 
     .. math:: P(k \mid x) = g_k(f(x))
@@ -169,7 +165,7 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 "documents, or other folds with cv=."
             )
         maps = fit_maps(self.method, held_out.scores[known], codes[known], each[known])
-        for name in _MAPS:
+        for name in OF_MAPS:
             if hasattr(self, name):  # of another method
                 delattr(self, name)
         self._keep(maps)
@@ -189,47 +185,6 @@ class CalibratedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             self.map_scores_, self.map_shares_ = maps.scores, maps.shares
         else:
             self.inverse_temperature_ = maps.inverse_temperature
-
-    def _maps(self) -> Maps:
-        return Maps(*(getattr(self, name, None) for name in _MAPS))
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return calibrated probabilities.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or documents
-            Samples, as the model takes them.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        check_is_fitted(self)
-        as_logarithms = hasattr(self, "inverse_temperature_")
-        scores = scores_of(self.estimator_, X, self.classes_, as_logarithms=as_logarithms)
-        return self._maps().probabilities(scores)
-
-    def _codes_and_probabilities(self, X: Any) -> tuple[Any, Floats]:
-        return largest(self.predict_proba(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each sample.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or documents
-            Samples, as the model takes them.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self)
-        labels: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
-        return labels
 
     def plot_reliability(self, ax: Any = None) -> Any:
         """Draw predicted against observed shares of held-out documents, before and after.

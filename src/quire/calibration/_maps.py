@@ -15,70 +15,22 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
-from scipy.special import expit, log_softmax, softmax
 
+from quire._shared.deciding import Maps
+from quire._shared.exponentials import log_softmax
 from quire._shared.sigmoid import fit_sigmoid
 from quire._shared.typing import Floats
 
-__all__ = ["METHODS", "Maps", "fit_maps"]
+__all__ = ["METHODS", "fit_maps"]
 
 METHODS = ("sigmoid", "isotonic", "temperature")
 
 _LARGEST_LOG = 10.0  # of the inverse temperature, as in scikit-learn
-
-
-@dataclass(frozen=True)
-class Maps:
-    """Maps of one method.
-
-    Attributes
-    ----------
-    slopes, intercepts : ndarray of shape (n_maps,) or None
-        Of sigmoids.
-    scores, shares : list of n_maps ndarrays, or None
-        Corners of isotonic functions: from scores to shares.
-    inverse_temperature : float or None
-        What scores are multiplied with.
-    """
-
-    slopes: Floats | None = None
-    intercepts: Floats | None = None
-    scores: list[Floats] | None = None
-    shares: list[Floats] | None = None
-    inverse_temperature: float | None = None
-
-    def probabilities(self, scores: Floats) -> Floats:
-        """Return probabilities of all classes.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_documents,) or (n_documents, n_classes)
-            Of the second of two classes, or of each of more.
-        """
-        if self.inverse_temperature is not None:
-            scaled = self.inverse_temperature * scores
-            if scores.ndim == 2:
-                return np.asarray(softmax(scaled, axis=1))
-            return np.column_stack([expit(-scaled), expit(scaled)])
-        columns = scores[:, None] if scores.ndim == 1 else scores
-        if self.slopes is not None and self.intercepts is not None:
-            P = np.asarray(expit(columns * self.slopes + self.intercepts), dtype=np.float64)
-        else:
-            assert self.scores is not None
-            assert self.shares is not None
-            corners = zip(columns.T, self.scores, self.shares, strict=True)
-            P = np.column_stack([np.interp(f, x, y) for f, x, y in corners])
-        if scores.ndim == 1:
-            return np.column_stack([1 - P[:, 0], P[:, 0]])
-        total = P.sum(axis=1, keepdims=True)
-        even = np.full_like(P, 1 / P.shape[1])
-        return np.asarray(np.divide(P, total, out=even, where=total > 0), dtype=np.float64)
 
 
 def fit_maps(method: str, scores: Floats, codes: NDArray[Any], weights: Floats) -> Maps:
@@ -119,7 +71,7 @@ def _inverse_temperature(scores: Floats, codes: NDArray[Any], weights: Floats) -
     own = codes[:, None].astype(np.intp)
 
     def loss(log_beta: float) -> float:
-        logs = log_softmax(np.exp(log_beta) * logits, axis=1)
+        logs = log_softmax(np.exp(log_beta) * logits)
         return -float(weights @ np.take_along_axis(logs, own, axis=1)[:, 0])
 
     bounds = (-_LARGEST_LOG, _LARGEST_LOG)

@@ -49,10 +49,10 @@ def explain(
     if file is not None and text is not None:
         raise typer.BadParameter("give a TEXT or a --file, not both.")
     with working("Loading"):
-        import quire
         from quire.inspection import explain as explain_text
         from quire.kinds import takes_of
-    loaded = quire.load(model)
+        from quire.scoring import load_model
+    loaded, _ = load_model(model)
     takes = takes_of(loaded)
     document: Any = text
     if file is not None and takes.what == "table":

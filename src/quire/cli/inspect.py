@@ -32,10 +32,11 @@ def inspect(
     """
     with working("Loading"):
         from quire.inspection import model_card
-        from quire.persistence import load_with_info, read_info
+        from quire.persistence import read_info
+        from quire.scoring import load_model
     card = None
     if top:
-        loaded, info = load_with_info(model)
+        loaded, info = load_model(model)
         card = model_card(loaded, top, metadata=info.metadata)
     else:
         info = read_info(model)

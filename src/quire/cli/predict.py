@@ -70,9 +70,9 @@ def predict(
     check_escape(escape_formulas, f"x{suffix}")
     check_is_other(output, file, model)
     with working("Loading"):
-        from quire.persistence import load_with_info
         from quire.prediction import predict_batches
-    loaded, info = load_with_info(model)
+        from quire.scoring import load_model
+    loaded, info = load_model(model)
     parts = predict_batches(
         loaded,
         file,

@@ -14,14 +14,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg, sparse, special
+from scipy import linalg, sparse
 from sklearn import discriminant_analysis as sk
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.decisions import largest
+from quire._shared.exponentials import log_expit, log_softmax
 from quire._shared.labels import class_codes, codes_among
-from quire._shared.linear import LinearClassifier, linear_scores
+from quire._shared.linear import LogisticClassifier, linear_scores
 from quire._shared.sklearn import class_cov, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
@@ -34,7 +35,7 @@ __all__ = ["LinearDiscriminantAnalysis"]
 _SOLVERS = {"svd": solve_svd, "lsqr": solve_lsqr, "eigen": solve_eigen}
 
 
-class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis):
+class LinearDiscriminantAnalysis(LogisticClassifier, sk.LinearDiscriminantAnalysis):
     r"""Linear discriminant analysis, as a classifier and as a projection.
 
     Class k has probability :math:`\pi_k`, mean :math:`m_k` and the covariance S that it shares with
@@ -358,8 +359,8 @@ class LinearDiscriminantAnalysis(LinearClassifier, sk.LinearDiscriminantAnalysis
         if self.classes_.shape[0] == 1:
             return np.zeros_like(scores)[:, None]
         if self.classes_.shape[0] == 2:
-            return special.log_expit(np.column_stack([-scores, scores]))
-        return special.log_softmax(scores, axis=1)
+            return log_expit(np.column_stack([-scores, scores]))
+        return log_softmax(scores)
 
     def transform(self, X: Any) -> Any:
         """Project samples on the discriminant directions.

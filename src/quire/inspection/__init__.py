@@ -18,7 +18,6 @@ from quire.inspection._additive import AdditiveDecisions, NumberEvidence, Ordere
 from quire.inspection._explain import explain
 from quire.inspection._explanation import Explanation, Explanations, Passage, Span, Word
 from quire.inspection._top_evidence import top_evidence
-from quire.inspection._top_terms import TermScore, top_terms
 
 if TYPE_CHECKING:
     from quire.inspection._card import model_card
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         permutation_importance,
     )
     from quire.inspection._plot_regions import plot_decision_regions, plot_margin
+    from quire.inspection._top_terms import TermScore, top_terms
     from quire.inspection._tree_evidence import TreeEvidence
 
 __all__ = [
@@ -67,11 +67,13 @@ _LATER = {  # what few models need: a naive Bayes model is explained without any
     "PairEvidence": "_machines",
     "PermutationImportance": "_permutation_importance",
     "SupportEvidence": "_machines",
+    "TermScore": "_top_terms",
     "TreeEvidence": "_tree_evidence",
     "model_card": "_card",
     "permutation_importance": "_permutation_importance",
     "plot_decision_regions": "_plot_regions",
     "plot_margin": "_plot_regions",
+    "top_terms": "_top_terms",
 }
 
 

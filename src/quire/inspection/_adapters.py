@@ -14,11 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.base import is_regressor
 
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import AdditiveTerms, LinearTerms
+from quire._shared.fitted import is_regressor
+from quire._shared.sparse import as_csr, is_sparse
 from quire._shared.typing import Floats
 from quire._shared.validation import validate_data
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
@@ -156,7 +156,7 @@ def _linear_regressor(model: Any, X: Any) -> NumberEvidence:
 
 
 def _one_vs_rest(model: Any, X: Any) -> AdditiveDecisions:
-    X = sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    X = as_csr(X) if is_sparse(X) else np.asarray(X, dtype=np.float64)
     if model.multilabel_:
         return _labels_by_columns(model, X)
     try:
@@ -311,7 +311,7 @@ def _weights(model: Any, n_features: int) -> tuple[Floats, Floats]:
         weights, intercept = model.coef_, np.asarray(model.intercept_, dtype=np.float64).ravel()
     except AttributeError as error:
         raise unexplained(model) from error
-    coef = weights.toarray() if sparse.issparse(weights) else np.asarray(weights)
+    coef = weights.toarray() if is_sparse(weights) else np.asarray(weights)
     coef = coef.astype(np.float64, copy=False).reshape(-1, n_features)
     if len(intercept) not in (1, len(coef)):
         raise TypeError(f"{type(model).__name__} has intercepts of another number than its scores.")

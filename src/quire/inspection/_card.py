@@ -84,7 +84,7 @@ def model_card(
 
 def _settings(model: Any) -> dict[str, Any]:
     """Return the parameters of a model that differ from their defaults."""
-    parameters = inspect.signature(type(model).__init__).parameters
+    parameters = inspect.signature(type(model)).parameters
     given = {name: vars(model).get(name) for name in parameters if name in vars(model)}
     return {
         name: value

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from quire._shared.sparse import is_sparse
 from quire.inspection._origins import TextSource
 
 __all__ = ["as_batch", "text_of"]
@@ -44,7 +44,7 @@ def as_batch(document: Any, *, is_tabular: bool, reads_text: bool) -> tuple[Any,
         return [document], True
     if isinstance(document, Mapping):
         return _one_row(document), True
-    if sparse.issparse(document) or hasattr(document, "columns"):
+    if is_sparse(document) or hasattr(document, "columns"):
         return document, False
     if is_tabular and hasattr(document, "to_frame") and hasattr(document, "index"):
         return document.to_frame().T.infer_objects(), True  # a row of a pandas DataFrame

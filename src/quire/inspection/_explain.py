@@ -14,16 +14,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.decisions import predicted_labels
 from quire._shared.evidence import DocumentParts, Evidence
+from quire._shared.fitted import check_is_fitted, derives_from, is_classifier
 from quire._shared.joined_evidence import JoinedTerms
 from quire._shared.label_sets import predicted_sets, sets_probabilities
 from quire._shared.locate import Located, locate
 from quire._shared.term_weights import plain
-from quire.feature_extraction.table import TableEncoder
 from quire.inspection._adapters import evidence_of, unexplained
 from quire.inspection._additive import AdditiveDecisions, NamesItsParts, SaysWhatItIs
 from quire.inspection._documents import as_batch, text_of
@@ -39,6 +37,8 @@ from quire.inspection._origins import (
 from quire.kinds import Inside, Predicts, classes_of, kind_of, look_inside, takes_of
 
 __all__ = ["explain"]
+
+_TABLE = "quire.feature_extraction.table.TableEncoder"
 
 
 def explain(
@@ -262,7 +262,7 @@ class _Explained:
     def _readable(self, parts: DocumentParts) -> DocumentParts:
         """Return the parts with the numbers of the table that they come from, if there is one."""
         steps = self.inside.transformers
-        if self._is_by_documents or len(steps) != 1 or not isinstance(steps[0], TableEncoder):
+        if self._is_by_documents or len(steps) != 1 or not derives_from(steps[0], _TABLE):
             return parts
         if reads_table(self.inside.deciding):
             return parts  # it has them as they are

@@ -12,10 +12,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import OneToOneFeatureMixin
-from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import FeatureUnion, Pipeline
 
+from quire._shared.fitted import derives_from
 from quire._shared.pipelines import column_names
 from quire._shared.typing import Places
 from quire.kinds import kind_of_class, look_inside, members_of, n_columns_of
@@ -28,6 +26,12 @@ __all__ = [
     "reads_table",
     "sources_of",
 ]
+
+
+_COLUMNS = "sklearn.compose.ColumnTransformer"
+_ONE_TO_ONE = "sklearn.base.OneToOneFeatureMixin"
+_PIPELINE = "sklearn.pipeline.Pipeline"
+_UNION = "sklearn.pipeline.FeatureUnion"
 
 
 @runtime_checkable
@@ -191,7 +195,7 @@ def _names_after(step: Any, names: Any) -> NDArray[Any] | None:
         found = step.get_feature_names_out() if names is None else step.get_feature_names_out(names)
         return np.asarray(found, dtype=object)
     except (AttributeError, ValueError, TypeError):
-        if not isinstance(step, ColumnTransformer):
+        if not derives_from(step, _COLUMNS):
             return None
     parts = {name: inner for name, inner, _ in step.transformers_}
     named: list[Any] = []
@@ -218,13 +222,13 @@ def _through(steps: list[Any], field: Any) -> Origins | None:
 
 def _first(step: Any, field: Any) -> Origins | None:
     """Return the origins of the columns that a step makes of documents."""
-    if isinstance(step, Pipeline):
+    if derives_from(step, _PIPELINE):
         return _through([inner for _, inner in step.steps], field)
-    if isinstance(step, FeatureUnion):
+    if derives_from(step, _UNION):
         parts = [_first(inner, field) for _, inner in step.transformer_list if inner != "drop"]
         known = [part for part in parts if part is not None]
         return _joined(known) if len(known) == len(parts) else None
-    if isinstance(step, ColumnTransformer):
+    if derives_from(step, _COLUMNS):
         return _of_table(step)
     if kind_of_class(type(step)).reads == "texts":
         n = n_columns_of(step)
@@ -235,7 +239,7 @@ def _first(step: Any, field: Any) -> Origins | None:
 
 def _next(step: Any, at: Origins) -> Origins | None:
     """Return the origins after a step that works on a matrix."""
-    if isinstance(step, Pipeline):
+    if derives_from(step, _PIPELINE):
         for _, inner in step.steps:
             if inner is None or isinstance(inner, str):
                 continue
@@ -249,7 +253,7 @@ def _next(step: Any, at: Origins) -> Origins | None:
         if len(kept) != len(at.source):  # the trail has ended before
             return at
         return Origins(at.sources, at.source[kept], at.column[kept])
-    if isinstance(step, OneToOneFeatureMixin):
+    if derives_from(step, _ONE_TO_ONE):
         return at
     return Origins(at.sources, np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
 

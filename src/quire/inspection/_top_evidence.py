@@ -7,11 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.evidence import Evidence, RanksTerms
 from quire._shared.evidence_terms import LinearTerms
+from quire._shared.fitted import check_is_fitted
 from quire._shared.joined_evidence import JoinedTerms
 from quire._shared.term_weights import TermWeight, plain, rank_terms
 from quire.inspection._adapters import evidence_of
@@ -81,6 +80,8 @@ def top_evidence(model: Any, n_terms: int = 10) -> dict[Any, list[TermWeight]]:
 
         if is_of_trees(deciding):
             return {"importance": top_importances(deciding, int(n_terms), names)}
+    from scipy import sparse
+
     nothing = sparse.csr_array((1, n_columns), dtype=np.float64)
     try:
         evidence = evidence_of(deciding, nothing)

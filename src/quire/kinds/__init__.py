@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from quire.kinds._outputs import output_columns, outputs_of
     from quire.kinds._rows import rows_for
     from quire.kinds._schemas import schema_of, schemas
+    from quire.kinds._stand_ins import stand_in, stand_ins
 
 __all__ = [
     "AxisCard",
@@ -64,6 +65,8 @@ __all__ = [
     "rows_for",
     "schema_of",
     "schemas",
+    "stand_in",
+    "stand_ins",
     "steps_of",
     "takes_of",
     "why_refused",
@@ -76,6 +79,7 @@ _LATER = {  # with NumPy or polars
     **dict.fromkeys(["output_columns", "outputs_of"], "_outputs"),
     "rows_for": "_rows",
     **dict.fromkeys(["schema_of", "schemas"], "_schemas"),
+    **dict.fromkeys(["stand_in", "stand_ins"], "_stand_ins"),
 }
 
 

@@ -25,9 +25,9 @@ from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import sparse
 
 from quire._shared.class_names import public_name
+from quire._shared.sparse import is_sparse
 
 __all__ = [
     "Mismatch",
@@ -270,7 +270,7 @@ def _described(value: Any) -> str:
     if isinstance(value, np.ndarray):
         name = "" if type(value) is np.ndarray else f"{type(value).__name__} of "
         return f"{name}{value.dtype} of shape {value.shape}"
-    if sparse.issparse(value):
+    if is_sparse(value):
         return f"sparse {value.dtype} of shape {value.shape}"
     if isinstance(value, str | int | float | None):
         return f"{value!r:.60}"
@@ -344,7 +344,7 @@ class _Sparse(_Form):
     conditions: tuple[_Condition, ...]
 
     def match(self, value: Any, scope: Scope) -> None:
-        fits = sparse.issparse(value) and value.format in ("csr", "csc") and value.ndim == 2
+        fits = is_sparse(value) and value.format in ("csr", "csc") and value.ndim == 2
         if not fits or not _takes(self.kind, value.dtype):
             raise self.refuse(value, scope)
         parts = value.data, value.indices, value.indptr

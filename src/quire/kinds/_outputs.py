@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy import sparse
 
 from quire._shared.decisions import decisions, predicted_labels
-from quire._shared.label_sets import predicted_sets, sets_probabilities
+from quire._shared.sparse import is_sparse
 from quire._shared.tables import cluster_columns, place_columns, topic_columns
 from quire._shared.texts import is_texts
 from quire.kinds._inside import classes_of, kind_of, last_step
@@ -133,6 +132,8 @@ class _SeveralLabels:
         return found
 
     def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+        from quire._shared.label_sets import predicted_sets, sets_probabilities
+
         sets = predicted_sets(model, rows)
         added: dict[str, Any] = {"predicted": pl.Series(sets.joined(), dtype=pl.String)}
         if probabilities and len(sets.classes) <= _MOST_CLASSES:
@@ -205,7 +206,7 @@ class _Places:
 
 def _has_terms(rows: Any) -> Any:
     """Return which rows are not all zeros; every dense row counts as filled."""
-    if not sparse.issparse(rows):
+    if not is_sparse(rows):
         return np.ones(len(rows), dtype=bool)
     return np.asarray(abs(rows).sum(axis=1)).ravel() > 0
 

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from quire._shared.class_names import public_name
+from quire.kinds._constraints import Stated
 from quire.kinds._language import Mismatch, Scope, Spec, class_of, everything_in, match
 from quire.kinds._registry import kind_of_class
 
@@ -169,18 +170,22 @@ def _shown(value: Any) -> str:
 
 @cache
 def _made(cls: type, name: str) -> tuple[Any, ...]:
+    constraints = cls._parameter_constraints[name]  # type: ignore[attr-defined]
+    if all(isinstance(one, Stated) for one in constraints):  # of a class that stands in for another
+        return tuple(constraints)
     from quire._shared.sklearn import make_constraint
 
-    return tuple(map(make_constraint, cls._parameter_constraints[name]))  # type: ignore[attr-defined]
+    return tuple(map(make_constraint, constraints))
 
 
 def _satisfies(constraint: Any, value: Any) -> bool:
     """Say whether a value meets a constraint of scikit-learn, also one that is not made yet."""
-    from quire._shared.sklearn import HasMethods, InstancesOf
     from quire.kinds._blueprint import Blueprint
 
-    if not isinstance(value, Blueprint):
+    if isinstance(constraint, Stated) or not isinstance(value, Blueprint):
         return bool(constraint.is_satisfied_by(value))
+    from quire._shared.sklearn import HasMethods, InstancesOf
+
     if isinstance(constraint, InstancesOf):
         return issubclass(value.cls, constraint.type)
     if isinstance(constraint, HasMethods):

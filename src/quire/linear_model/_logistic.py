@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.class_weights import combined_weights
 from quire._shared.labels import class_codes
-from quire._shared.linear import LinearClassifier
+from quire._shared.linear import LogisticClassifier
 from quire._shared.sklearn import StrOptions, fit_context
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
@@ -36,7 +36,7 @@ SOLVERS = {"lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga", 
 
 
 class LogisticRegression(
-    LogisticSummary, LogisticReading, LinearClassifier, SklearnLogisticRegression
+    LogisticSummary, LogisticReading, LogisticClassifier, SklearnLogisticRegression
 ):
     r"""Logistic regression, binary and multinomial, without penalty or with L2, L1 or both.
 

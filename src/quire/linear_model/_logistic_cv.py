@@ -23,7 +23,7 @@ from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.parallel import Parallel, delayed
 
 from quire._shared.labels import class_codes
-from quire._shared.linear import LinearClassifier
+from quire._shared.linear import LogisticClassifier
 from quire._shared.negative_weights import check_total
 from quire._shared.sklearn import (
     StrOptions,
@@ -50,7 +50,7 @@ from quire.linear_model._naming import named_columns
 __all__ = ["LogisticRegressionCV"]
 
 
-class LogisticRegressionCV(LogisticReading, LinearClassifier, SklearnLogisticRegressionCV):
+class LogisticRegressionCV(LogisticReading, LogisticClassifier, SklearnLogisticRegressionCV):
     r"""Logistic regression with `C` and `l1_ratio` chosen by cross-validation.
 
     .. math:: \min_{W, b} \; C \sum_i s_i \ell(y_i, W x_i + b)

@@ -11,10 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.special import expit
-
+from quire._shared.decisions import one_vs_rest_decisions, one_vs_rest_logarithms
 from quire._shared.nb_weighted import NBWeighted, Separation, Separator
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
@@ -191,7 +188,7 @@ class NBLogistic(NBWeighted):
         ndarray of shape (n_samples, n_classes)
             Probabilities, in the order of ``classes_``.
         """
-        return _probabilities(self.decision_function(X))
+        return self._codes_and_probabilities(X)[1]
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the log probabilities of the classes, with their digits where they are near 0.
@@ -206,12 +203,10 @@ class NBLogistic(NBWeighted):
         ndarray of shape (n_samples, n_classes)
             Log probabilities, in the order of ``classes_``.
         """
-        return _log_probabilities(self.decision_function(X))
+        return one_vs_rest_logarithms(self.decision_function(X))
 
     def _codes_and_probabilities(self, X: Any) -> tuple[Any, Floats]:
-        scores = self.decision_function(X)
-        codes = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
-        return codes, _probabilities(scores)
+        return one_vs_rest_decisions(self.decision_function(X))
 
     def _separator(
         self, X: Any, is_second: Codes, weights: Floats | None, n_alike: int, tol: float | None
@@ -240,23 +235,3 @@ class NBLogistic(NBWeighted):
             return Separation(fitted.coef[:, 0], float(fitted.intercept[0]), fitted.n_iter, fitted)
 
         return separate
-
-
-def _log_probabilities(scores: NDArray[Any]) -> NDArray[Any]:
-    """Return the logarithms of the probabilities of two classes, or of each against the rest."""
-    if scores.ndim == 1:
-        both: NDArray[Any] = -np.logaddexp(0, np.column_stack([scores, -scores]))
-        return both
-    logs: NDArray[Any] = -np.logaddexp(0, -scores)
-    logs -= logs.max(axis=1, keepdims=True)
-    logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
-    return logs
-
-
-def _probabilities(scores: NDArray[Any]) -> NDArray[Any]:
-    """Return the probabilities of two classes, or of each against the rest over their sum."""
-    if scores.ndim == 1:
-        second = expit(scores)
-        return np.stack([1 - second, second], axis=1)
-    found: NDArray[Any] = np.exp(_log_probabilities(scores))
-    return found

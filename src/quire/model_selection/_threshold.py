@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.held_out_scores import by_share, fitted_to, held_out_scores, scores_of
+from quire._shared.deciding import ThresholdDecisions, by_share
+from quire._shared.held_out_scores import fitted_to, held_out_scores
 from quire._shared.labels import class_codes
 from quire._shared.plot import grid, line_style, new_axes
 from quire._shared.sklearn import HasMethods, check_sample_weight, fit_context
@@ -33,7 +34,7 @@ class _Choice(NamedTuple):
     scores: Floats
 
 
-class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class ThresholdClassifier(ThresholdDecisions, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A model for two classes that says the second one from another score on than usual.
 
     Models are fitted to all folds but one and asked about that one; the threshold that gives the
@@ -215,28 +216,6 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"scoring={self.scoring!r} needs costs: say what mistakes cost.")
         pairs = HeldOut(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), costs=costs)
         return measures_of([metric.name], pairs)[metric.name]
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each sample, by the threshold.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), or documents
-            Samples, as the model takes them.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
-        """
-        check_is_fitted(self)
-        scores = scores_of(self.estimator_, X, self.classes_, as_logarithms=False)
-        place = self.classes_.tolist().index(self.pos_label_)
-        if place == 0:
-            scores = 2 * self.default_threshold_ - scores
-        is_so = scores >= self.best_threshold_
-        labels: NDArray[Any] = self.classes_[np.where(is_so, place, 1 - place)]
-        return labels
 
     @available_if(lambda self: hasattr(_asked(self), "predict_proba"))
     def predict_proba(self, X: Any) -> Floats:

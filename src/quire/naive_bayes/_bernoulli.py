@@ -18,17 +18,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
 from quire._shared.drawn_documents import presence_matrix
+from quire._shared.naive_bayes import BernoulliScores
 from quire._shared.sklearn import Interval
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
-from quire.naive_bayes._base import log_of
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
-from quire.naive_bayes._linear import LinearScores
 
 __all__ = ["BernoulliNB"]
 
 
-class BernoulliNB(CountsNB, SklearnBernoulliNB):
+class BernoulliNB(BernoulliScores, CountsNB, SklearnBernoulliNB):
     r"""Naive Bayes on which terms a document has, and which it has not.
 
     A drop-in replacement for scikit-learn's class of this name. With :math:`N_{ki}` the documents
@@ -174,10 +173,6 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
         X = presence_matrix(rng, codes, np.exp(self.feature_log_prob_))
         return X, self.classes_[codes]
 
-    def _threshold(self) -> float | None:
-        threshold: float | None = self.binarize
-        return threshold
-
     def _update_parameters(self, token_count: Floats, alpha: Floats) -> None:
         if self.binarize is None and np.any(self._counts() > self.class_count_[:, None]):
             raise ValueError(
@@ -191,46 +186,6 @@ class BernoulliNB(CountsNB, SklearnBernoulliNB):
         self._alpha = alpha
         self._counted = self.feature_log_prob_  # what the counts gave, if someone sets another
         self._presence = _Presence()
-
-    def _scores(self) -> LinearScores:
-        return self._form(self.class_log_prior_)
-
-    def _form(self, offset: Floats) -> LinearScores:
-        weights, base = self._presence_weights()
-        if self._is_smooth:
-            return LinearScores(weights, base + offset)
-        log_p = self._feature_major()
-        always = self._is_always().T
-        ruling = np.where(always, -1.0, log_p == -np.inf)
-        return LinearScores(weights, base + offset, ruling, always.sum(axis=0).astype(float))
-
-    def _presence_weights(self) -> tuple[Floats, Floats]:
-        """Return log(p / (1 - p)) feature-major and the sums of log(1 - p), made when needed."""
-        kept, log_prob = self._presence, self.feature_log_prob_
-        if kept.log_prob is not log_prob:
-            if log_prob is self._counted:
-                n_threads = effective_threads(self.n_jobs)
-                kept.weights = _core.counts.bernoulli_weights(
-                    self._counts(), self.class_count_, self._alpha, n_threads
-                )
-            else:
-                log_p = self._feature_major()
-                log_absent = np.log1p(-np.exp(log_p))
-                kept.weights = log_p - log_absent, log_absent.sum(axis=0)
-            kept.log_prob = log_prob
-        return kept.weights
-
-    def _is_always(self) -> NDArray[np.bool_]:
-        """Mark terms that every document of a class must have: (n_classes, n_features)."""
-        n = self.class_count_[:, None]
-        always: NDArray[np.bool_] = (n > 0) & (self._counts() == n) & (self._alpha == 0)
-        return always
-
-    def _term_weights(self) -> Floats:
-        weights = self._presence_weights()[0].T
-        if self._is_smooth:
-            return weights
-        return np.where(self.feature_log_prob_ == -np.inf, log_of(0.0), weights)
 
 
 class _Presence:

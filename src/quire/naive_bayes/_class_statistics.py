@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.naive_bayes import log_of
 from quire._shared.negative_weights import negative_counts
 from quire._shared.sklearn import Interval, StrOptions
 from quire._shared.typing import Floats
-from quire.naive_bayes._base import log_of
 
 __all__ = [
     "CLASS_PRIOR",

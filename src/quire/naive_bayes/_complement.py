@@ -15,16 +15,16 @@ from sklearn.naive_bayes import ComplementNB as SklearnComplementNB
 from sklearn.utils.validation import check_non_negative
 
 from quire import _core
+from quire._shared.naive_bayes import ComplementScores
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
-from quire.naive_bayes._linear import LinearScores
 from quire.naive_bayes._text import check_unsigned
 
 __all__ = ["ComplementNB"]
 
 
-class ComplementNB(CountsNB, SklearnComplementNB):
+class ComplementNB(ComplementScores, CountsNB, SklearnComplementNB):
     r"""Naive Bayes on how little a term occurs outside a class.
 
     A drop-in replacement for scikit-learn's class of this name. The weight of term :math:`i` for
@@ -135,18 +135,6 @@ class ComplementNB(CountsNB, SklearnComplementNB):
             self._counts(), token_count, alpha, effective_threads(self.n_jobs)
         )
         self.feature_log_prob_ = (_normed(weights) if self.norm else weights).T
-
-    def _scores(self) -> LinearScores:
-        weights = self._feature_major()
-        offset = np.zeros(len(self.classes_))
-        if len(self.classes_) == 1:
-            offset += self.class_log_prior_
-        if self._is_smooth or self.norm:
-            return LinearScores(weights, offset)
-        return LinearScores.from_infinite(weights, offset, np.inf)
-
-    def _term_weights(self) -> Floats:
-        return self.feature_log_prob_
 
 
 def _normed(weights: Floats) -> Floats:

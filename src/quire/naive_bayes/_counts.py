@@ -9,7 +9,6 @@ of them), and all three score a document with a linear form. The table adds up: 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -18,9 +17,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.class_sums import class_counts, class_sums
-from quire._shared.evidence import Evidence
-from quire._shared.evidence_terms import LinearTerms
 from quire._shared.labels import class_codes, codes_among
+from quire._shared.naive_bayes import CountDecisions
 from quire._shared.negative_weights import negative_counts
 from quire._shared.sklearn import (
     BaseDiscreteNB,
@@ -29,7 +27,6 @@ from quire._shared.sklearn import (
     check_sample_weight,
     fit_context,
 )
-from quire._shared.term_weights import TermWeight, feature_names_of, rank_terms
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire._shared.validation import validate_data
@@ -40,7 +37,6 @@ from quire.naive_bayes._class_statistics import (
     log_class_prior,
     placed,
 )
-from quire.naive_bayes._linear import LinearScores, is_above
 from quire.naive_bayes._mergeable import check_same_columns, check_same_kind
 from quire.naive_bayes._text import FromText
 
@@ -55,14 +51,12 @@ COUNTS_CONSTRAINTS: dict[str, Any] = {
 }
 
 
-class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
+class CountsNB(FromText, CountDecisions, NaiveBayesMixin, BaseDiscreteNB):
     """Counting, priors, predictions and evidence; subclasses say what the counts mean."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = COUNTS_CONSTRAINTS
 
     class_count_: Floats
-    feature_log_prob_: Floats
-    class_log_prior_: Floats
     alpha: Any
     fit_prior: bool
     class_prior: Any
@@ -82,16 +76,6 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
     def feature_count_(self, counts: Floats) -> None:
         self._feature_count = np.ascontiguousarray(counts)  # as the kernels read it
 
-    def _counts(self) -> NDArray[Any]:
-        """Return ``feature_count_`` as it is kept: whole numbers of 32 bits, or float64."""
-        try:
-            counts: NDArray[Any] = self._feature_count
-        except AttributeError:
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute 'feature_count_'"
-            ) from None
-        return counts
-
     # What a subclass says
 
     @abstractmethod
@@ -100,18 +84,6 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
 
         token_count is their sum over the features, alpha has one entry or n_features.
         """
-
-    @abstractmethod
-    def _scores(self) -> LinearScores:
-        """Return the linear form that the counts make."""
-
-    @abstractmethod
-    def _term_weights(self) -> Floats:
-        """Return what one occurrence adds to the score of each class: (n_classes, n_features)."""
-
-    def _threshold(self) -> float | None:
-        """Return above which value a term is present, or ``None`` if values count as they are."""
-        return None
 
     def _check_values(self, X: Any) -> None:
         """Raise an error if X has values that the model has no use for."""
@@ -290,79 +262,3 @@ class CountsNB(FromText, NaiveBayesMixin, BaseDiscreteNB):
 
     def _check_X(self, X: Any) -> Any:
         return validate_data(self, X, accept_sparse="csr", reset=False, for_kernels=True)
-
-    def _log_prior(self) -> Floats:
-        return self.class_log_prior_
-
-    def _joint_log_likelihood(self, X: Any) -> Floats:
-        return self._scores().of(X, self._threshold(), effective_threads(self.n_jobs))
-
-    def _best_classes(self, X: Any) -> NDArray[np.int64]:
-        best = self._scores().best(X, self._threshold(), effective_threads(self.n_jobs))
-        return super()._best_classes(X) if best is None else best
-
-    def _feature_major(self) -> Floats:
-        """Return ``feature_log_prob_`` as the kernels read it: (n_features, n_classes)."""
-        return np.ascontiguousarray(self.feature_log_prob_.T, dtype=np.float64)
-
-    # Explaining
-
-    def evidence(self, X: Any, *, feature_names: Sequence[str] | None = None) -> Evidence:
-        """Say what each term of each document adds to the decision.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Documents.
-        feature_names : sequence of str, default=None
-            The terms of the columns. Known after :meth:`fit_text` and after a fit on a DataFrame;
-            otherwise columns are numbered.
-
-        Returns
-        -------
-        Evidence
-            Contributions that add up to the difference of the joint log probabilities of any two
-            classes.
-        """
-        check_is_fitted(self)
-        X = self._check_X(X)
-        form, threshold = self._scores(), self._threshold()
-        n_threads = effective_threads(self.n_jobs)
-        scores = form.of(X, threshold, n_threads)
-        offsets: Floats = form.offset
-        if form.ruling is not None and form.required is not None and form.required.any():
-            # Terms that must be there and are not count against a class, whatever is there.
-            absent = LinearScores(
-                form.weights, form.offset, np.minimum(form.ruling, 0.0), form.required
-            ).reasons(X, threshold, n_threads)
-            offsets = np.where(absent > 0, form.settled, form.offset)
-        return Evidence(
-            self.classes_,
-            scores,
-            offsets,
-            LinearTerms(is_above(X, threshold), self._term_weights()),
-            prior=self.class_log_prior_,
-            feature_names=feature_names_of(self, feature_names, self.n_features_in_),
-        )
-
-    def top_terms(
-        self, n_terms: int = 10, *, feature_names: Sequence[str] | None = None
-    ) -> dict[Any, list[TermWeight]]:
-        """Return the terms that speak most for each class.
-
-        Parameters
-        ----------
-        n_terms : int, default=10
-            How many for each class.
-        feature_names : sequence of str, default=None
-            As for :meth:`evidence`.
-
-        Returns
-        -------
-        dict from class to list of TermWeight
-            From the heaviest down: by how much one occurrence adds to the score of the class, above
-            the mean of what it adds to those of the other classes.
-        """
-        check_is_fitted(self)
-        names = feature_names_of(self, feature_names, self.n_features_in_)
-        return rank_terms(self.classes_, self._term_weights(), n_terms, names)

@@ -19,6 +19,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted
 from quire._shared.evidence import Evidence
 from quire._shared.evidence_terms import AdditiveTerms
 from quire._shared.labels import class_codes, codes_among
+from quire._shared.naive_bayes import log_of
 from quire._shared.sklearn import (
     StrOptions,
     check_partial_fit_first_call,
@@ -30,7 +31,7 @@ from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire._shared.validation import validate_data
 from quire.naive_bayes._array_api import OtherArraysMixin, is_foreign
-from quire.naive_bayes._base import NaiveBayesMixin, log_of
+from quire.naive_bayes._base import NaiveBayesMixin
 from quire.naive_bayes._class_statistics import PRIOR_ALPHA, smoothed_shares
 from quire.naive_bayes._mergeable import check_mergeable
 from quire.naive_bayes._moments import Moments, Sums, kernel_ready

@@ -21,17 +21,17 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from quire import _core
 from quire._shared.drawn_documents import count_matrix
 from quire._shared.draws import draw_words, lengths_of
+from quire._shared.naive_bayes import MultinomialScores, is_above
 from quire._shared.sklearn import Interval
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.naive_bayes._counts import COUNTS_CONSTRAINTS, CountsNB
-from quire.naive_bayes._linear import LinearScores, is_above
 from quire.naive_bayes._text import check_unsigned
 
 __all__ = ["MultinomialNB"]
 
 
-class MultinomialNB(CountsNB, SklearnMultinomialNB):
+class MultinomialNB(MultinomialScores, CountsNB, SklearnMultinomialNB):
     r"""Naive Bayes on counts of terms.
 
     A drop-in replacement for scikit-learn's class of this name. With :math:`N_{ki}` the occurrences
@@ -198,9 +198,6 @@ class MultinomialNB(CountsNB, SklearnMultinomialNB):
         tokens = draw_words(rng, np.repeat(codes, lengths), np.exp(self.feature_log_prob_))
         return count_matrix(tokens, lengths, self.n_features_in_), self.classes_[codes]
 
-    def _threshold(self) -> float | None:
-        return self.binarize
-
     def _check_values(self, X: Any) -> None:
         check_non_negative(X, "MultinomialNB (input X)")
 
@@ -212,18 +209,6 @@ class MultinomialNB(CountsNB, SklearnMultinomialNB):
         self.feature_log_prob_ = _core.counts.multinomial_log_prob(
             self._counts(), token_count, alpha, n_threads
         ).T
-
-    def _scores(self) -> LinearScores:
-        return self._form(self.class_log_prior_)
-
-    def _form(self, offset: Floats) -> LinearScores:
-        weights = self._feature_major()
-        if self._is_smooth:
-            return LinearScores(weights, offset)
-        return LinearScores.from_infinite(weights, offset, -np.inf)
-
-    def _term_weights(self) -> Floats:
-        return self.feature_log_prob_
 
 
 def _log_coefficient(X: Any) -> Floats:

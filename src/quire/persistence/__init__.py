@@ -5,7 +5,7 @@
 
 from quire.exceptions import ModelFileError, ModelVersionWarning, UnsavableModelError
 from quire.persistence._info import ModelInfo
-from quire.persistence._save import load, load_with_info, read_info, save
+from quire.persistence._save import load, load_as, load_with_info, read_info, save
 
 __all__ = [
     "ModelFileError",
@@ -13,6 +13,7 @@ __all__ = [
     "ModelVersionWarning",
     "UnsavableModelError",
     "load",
+    "load_as",
     "load_with_info",
     "read_info",
     "save",

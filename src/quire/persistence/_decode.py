@@ -17,10 +17,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import Bunch
-from sklearn.utils.metadata_routing import MetadataRequest
 
+from quire._shared.class_names import is_estimator
 from quire.exceptions import ModelFileError
 from quire.kinds import Blueprint, check_blueprint
 from quire.persistence import _numbers
@@ -42,7 +40,7 @@ from quire.persistence._sparse import sparse_from_parts
 __all__ = ["Decoder"]
 
 _MOST_COLLIDING = 100  # keys of a dictionary with one hash; numbers and texts have far fewer
-_DICTS: dict[str, Any] = {"dict": dict, "ordered_dict": OrderedDict, "bunch": Bunch}
+_DICTS: dict[str, Any] = {"dict": dict, "ordered_dict": OrderedDict}
 _SEQUENCES = {"list": list, "tuple": tuple, "set": set, "frozenset": frozenset}
 _UNORDERED = ("set", "frozenset")
 _DATES = {"date": date, "datetime": datetime}
@@ -142,7 +140,7 @@ class Decoder:
             if len(made) != len(items):
                 raise ModelFileError("the tree has an element of a set twice")
             return made
-        if kind in _DICTS:
+        if kind in _DICTS or kind == "bunch":
             return self._dict(kind, node)
         if kind in _DATES:
             return _DATES[kind].fromisoformat(checked_name(node["text"]))
@@ -157,7 +155,7 @@ class Decoder:
         if kind == "bunch" and not all(isinstance(key, str) for key in keys):
             raise ModelFileError("the tree has a key of a bunch that is no text")
         pairs = zip(keys, values, strict=True)
-        made = Bunch(**dict(pairs)) if kind == "bunch" else _DICTS[kind](pairs)
+        made = self._registry.bunch(dict(pairs)) if kind == "bunch" else _DICTS[kind](pairs)
         if len(made) != len(keys):
             raise ModelFileError("the tree has a key twice")
         return made
@@ -218,6 +216,7 @@ class Decoder:
         return array.reshape(shape)
 
     def _sparse(self, node: dict[str, Any]) -> Any:
+        self._registry.check_sparse()
         if not isinstance(node["parts"], dict):
             raise ModelFileError("the tree has a sparse matrix without parts")
         parts = {name: self.decode(part) for name, part in node["parts"].items()}
@@ -234,7 +233,7 @@ class Decoder:
         return found
 
     def _requests(self, node: dict[str, Any]) -> Any:
-        made = MetadataRequest(owner=None)
+        made = self._registry.requests()
         methods = node["methods"]
         if not isinstance(methods, dict) or not methods.keys() <= vars(made).keys():
             raise ModelFileError("the tree has requests of metadata of unknown methods")
@@ -381,7 +380,7 @@ def _check_keys(keys: list[Any], account: Account) -> None:
 @cache
 def _new_parameters(cls: type) -> dict[str, Any]:
     """Return the defaults of the parameters of an estimator: a file may be older than some."""
-    if not issubclass(cls, BaseEstimator):
+    if not is_estimator(cls):
         return {}
     parameters = inspect.signature(cls).parameters.values()
     return {one.name: one.default for one in parameters if one.default is not one.empty}

@@ -6,13 +6,13 @@ What was one thing in the model that was saved is one thing again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn import __version__ as sklearn_version
-from sklearn.utils.metadata_routing import MetadataRequest
 
+from quire._shared.fitted import FromFile
 from quire.kinds import Blueprint
 
 __all__ = ["Maker"]
@@ -25,10 +25,15 @@ class Maker:
     ----------
     holders : dict from int to object
         The values with a blueprint in them, by their identity; all others stay as they are.
+    class_of : callable, default=None
+        From the class of a blueprint to that of the object; ``None`` if it is the same.
     """
 
-    def __init__(self, holders: dict[int, Any]) -> None:
+    def __init__(
+        self, holders: dict[int, Any], class_of: Callable[[type], type] | None = None
+    ) -> None:
         self._holders = holders
+        self._class_of = class_of
         self._made: dict[int, Any] = {}
 
     def make(self, value: Any) -> Any:
@@ -67,11 +72,13 @@ class Maker:
         return value
 
     def _object(self, blueprint: Blueprint) -> Any:
-        cls = blueprint.cls
+        cls = blueprint.cls if self._class_of is None else self._class_of(blueprint.cls)
         state = {name: self.make(item) for name, item in blueprint.state.items()}
         made: Any = object.__new__(cls)
         if hasattr(cls, "__setstate__"):
-            if blueprint.name.startswith("sklearn."):
+            if blueprint.name.startswith("sklearn.") and not issubclass(cls, FromFile):
+                from sklearn import __version__ as sklearn_version
+
                 state["_sklearn_version"] = sklearn_version  # compared once for the whole file
             made.__setstate__(state)
         elif state:
@@ -83,7 +90,7 @@ class Maker:
 def _set_owner(made: Any) -> None:
     """Tell what is asked of metadata routing whose it is; its messages say so."""
     routing = getattr(made, "__dict__", {}).get("_metadata_request")
-    if type(routing) is MetadataRequest:
+    if type(routing).__name__ == "MetadataRequest":
         for part in (routing, *vars(routing).values()):
             if hasattr(part, "owner"):
                 part.owner = made

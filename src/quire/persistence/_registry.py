@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,12 +18,12 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
-from quire._shared.class_names import described, public_module, public_name
-from quire.kinds import kind_of_class, schema_of, schemas
+from quire._shared.class_names import described, is_estimator, public_module, public_name
+from quire.exceptions import UnscorableModelError
+from quire.kinds import kind_of_class, schema_of, schemas, stand_in
 
-__all__ = ["Registry", "parameters_of", "portable_state"]
+__all__ = ["Registry", "StandIns", "parameters_of", "portable_state"]
 
 # Where the classes are whose modules do not show them.
 _HOMES = {
@@ -68,7 +68,7 @@ def _exported(module: ModuleType) -> Iterable[Any]:
 def _quire_classes(module_name: str) -> dict[str, type]:
     """Return the classes of a public module of quire, if estimators are among its exports."""
     module = import_module(module_name)
-    if not any(inspect.isclass(e) and issubclass(e, BaseEstimator) for e in _exported(module)):
+    if not any(inspect.isclass(e) and is_estimator(e) for e in _exported(module)):
         return {}
     parts = [module]
     for part in pkgutil.iter_modules(getattr(module, "__path__", ()), f"{module_name}."):
@@ -131,8 +131,7 @@ def parameters_of(cls: type) -> frozenset[str]:
     frozenset of str
         Their names; none for what is no estimator.
     """
-    is_estimator = issubclass(cls, BaseEstimator)
-    return frozenset(inspect.signature(cls).parameters) if is_estimator else frozenset()
+    return frozenset(inspect.signature(cls).parameters) if is_estimator(cls) else frozenset()
 
 
 def portable_state(cls: type, state: dict[str, Any], compact: bool = False) -> dict[str, Any]:
@@ -223,3 +222,63 @@ class Registry:
             return known
         found = self._vouched(name)
         return None if inspect.isclass(found) else found
+
+    def bunch(self, values: dict[str, Any]) -> Any:
+        """Return a dictionary whose keys are attributes."""
+        from sklearn.utils import Bunch
+
+        return Bunch(**values)
+
+    def requests(self) -> Any:
+        """Return the requests of metadata of an object that has made none."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        return MetadataRequest(owner=None)
+
+    def check_sparse(self) -> None:
+        """Refuse sparse matrices where nobody can make them."""
+
+    def check_parts(self, names: Iterable[str]) -> None:
+        """Refuse what a manifest names, if nothing of it has to be looked at to know that."""
+
+
+class StandIns(Registry):
+    """Names for the classes that stand in for estimators; for nothing that needs scikit-learn.
+
+    Parameters
+    ----------
+    names : collection of str
+        Those of the classes that the caller knows; a file that has others is refused for that.
+    """
+
+    def __init__(self, names: Collection[str]) -> None:
+        super().__init__()
+        self._names = names
+
+    def check_parts(self, names: Iterable[str]) -> None:
+        """Refuse classes that nothing stands in for."""
+        for name in names:
+            self.find_class(name)
+
+    def find_class(self, name: str) -> type | None:
+        """Return the class that stands in for the one with this name."""
+        found = stand_in(name) if name in self._names else None
+        if found is None and name in schemas():
+            raise UnscorableModelError(f"a {name} is not scored from its file")
+        return found
+
+    def find_function(self, name: str) -> Any:
+        """Refuse functions: the list of those that are allowed is long, and of other libraries."""
+        raise UnscorableModelError("a model with functions in it is not scored from its file")
+
+    def bunch(self, values: dict[str, Any]) -> Any:
+        """Return a plain dictionary: nobody here asks for attributes."""
+        return values
+
+    def requests(self) -> Any:
+        """Refuse requests of metadata, which nobody could answer."""
+        raise UnscorableModelError("a model that asks for metadata is not scored from its file")
+
+    def check_sparse(self) -> None:
+        """Refuse sparse matrices, which are SciPy's."""
+        raise UnscorableModelError("a model with sparse matrices is not scored from its file")

@@ -6,18 +6,19 @@ import io
 import json
 import os
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from sklearn import __version__ as sklearn_version
-
-from quire._shared.class_names import described
+from quire._shared.class_names import described, public_name
 from quire._shared.replaced_file import replaced_file
 from quire.exceptions import (
     ModelFileError,
     ModelVersionWarning,
     UnsavableModelError,
+    UnscorableModelError,
 )
 from quire.kinds import last_step
 from quire.persistence._container import (
@@ -28,12 +29,11 @@ from quire.persistence._container import (
     write_container,
 )
 from quire.persistence._decode import Decoder
-from quire.persistence._encode import Encoder
 from quire.persistence._info import ModelInfo, describe_model, plain_json, what_differs
 from quire.persistence._make import Maker
-from quire.persistence._registry import Registry
+from quire.persistence._registry import Registry, StandIns
 
-__all__ = ["load", "load_with_info", "read_info", "save"]
+__all__ = ["load", "load_as", "load_with_info", "read_info", "save"]
 
 
 def save(
@@ -95,6 +95,8 @@ def save(
     >>> again.predict(["a good one"])
     array(['pos'], dtype='<U3')
     """
+    from quire.persistence._encode import Encoder
+
     target = _place(path, "write")
     encoder = Encoder(Registry(trusted), compact)
     try:
@@ -167,7 +169,7 @@ def load(path: str | os.PathLike[str] | BinaryIO, *, trusted: Iterable[Any] = ()
     ...
     quire.exceptions.ModelFileError: ... is not a model saved by quire.save: it starts with ...
     """
-    return _load(path, trusted)[0]
+    return _load(path, Registry(trusted))[0]
 
 
 def load_with_info(
@@ -198,25 +200,73 @@ def load_with_info(
     >>> model, info.n_features
     (Ridge(), 1)
     """
-    return _load(path, trusted)
+    return _load(path, Registry(trusted))
 
 
-def _load(path: str | os.PathLike[str] | BinaryIO, trusted: Iterable[Any]) -> tuple[Any, ModelInfo]:
+def load_as(
+    path: str | os.PathLike[str] | BinaryIO, classes: Mapping[str, type]
+) -> tuple[Any, ModelInfo]:
+    """Load a model as objects of other classes, without those of the file and their libraries.
+
+    The file is looked at as :func:`load` does it, with all checks. What is made of it in the end
+    are objects of the classes that are given here; they also have the names of the classes of the
+    file, by which :mod:`quire.kinds` knows what a model is.
+
+    Parameters
+    ----------
+    path : str, path or binary file object
+        The file.
+    classes : mapping
+        From names of classes in files to classes that do as these do. Those of
+        :mod:`quire.scoring`, as a rule.
+
+    Returns
+    -------
+    model : object
+        As from :func:`load`, of these classes.
+    info : ModelInfo
+        As from :func:`read_info`.
+
+    Raises
+    ------
+    UnscorableModelError
+        If the file has a class that is not among `classes`, or anything else that other libraries
+        are needed for. It may be a sound model: :func:`load` tells. A ``ValueError``.
+    ModelFileError, OSError
+        As :func:`load`.
+    """
+
+    @cache
+    def class_of(cls: type) -> type:
+        given = classes[public_name(cls)]
+        if given is cls:
+            return cls
+        names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
+        return type(cls.__name__, (given, cls), names)
+
+    return _load(path, StandIns(classes), class_of)
+
+
+def _load(
+    path: str | os.PathLike[str] | BinaryIO,
+    registry: Registry,
+    class_of: Callable[[type], type] | None = None,
+) -> tuple[Any, ModelInfo]:
     source = _place(path, "read")
-    registry = Registry(trusted)
     with opened_container(source) as container:
         info = _info(container)
+        registry.check_parts(info.parts)
         try:
             decoder = Decoder(registry, container.array, container.account)
             data = decoder.decode(container.tree())
             container.check_all_read()
-            model = Maker(decoder.holders).make(data)
+            model = Maker(decoder.holders, class_of).make(data)
             wrong = what_differs(info, model, decoder.classes, described(type(model)))
             if wrong is not None:
                 raise ModelFileError(f"its manifest says other {wrong} than there are in its model")
         except ModelFileError as error:
             raise _located(container.path, error) from error
-        except MemoryError:
+        except (MemoryError, UnscorableModelError):
             raise
         except Exception as error:
             raise ModelFileError(
@@ -296,10 +346,10 @@ def _located(path: Path, error: ModelFileError) -> ModelFileError:
 def _warn_of_versions(path: Path, info: ModelInfo) -> None:
     if not any(name.startswith("sklearn.") for name in info.parts):
         return
-    then = info.versions["scikit_learn"]
-    if then.split(".")[:2] != sklearn_version.split(".")[:2]:
+    then, now = info.versions["scikit_learn"], version("scikit-learn")
+    if then.split(".")[:2] != now.split(".")[:2]:
         warnings.warn(
-            f"{path} has parts of scikit-learn {then}, and {sklearn_version} is "
+            f"{path} has parts of scikit-learn {then}, and {now} is "
             "installed: they may predict something else. Compare, or save the model again.",
             ModelVersionWarning,
             stacklevel=4,

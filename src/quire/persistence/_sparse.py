@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from quire.exceptions import ModelFileError
 from quire.persistence._account import Account
@@ -81,6 +80,8 @@ def sparse_from_parts(kind: Any, shape: Any, parts: dict[str, Any], account: Acc
     data = parts["data"]
     if type(data) is not np.ndarray or data.dtype.kind not in "biufc":
         raise _wrong(kind)
+    from scipy import sparse
+
     make = getattr(sparse, kind)
     if form == "coo":
         coords = parts["coords"]
@@ -165,6 +166,8 @@ def _are_diagonals(offsets: Any, data: Any, shape: tuple[int, ...]) -> bool:
 
 
 def _of_another(kind: str, form: str, shape: tuple[int, ...], other: Any, account: Account) -> Any:
+    from scipy import sparse
+
     known = ("csr_array", "csr_matrix") if len(shape) == 2 else ("coo_array",)
     if type(other) not in [getattr(sparse, name) for name in known] or other.shape != shape:
         raise _wrong(kind)

@@ -48,29 +48,35 @@ decides whether the kernels know all settings; if not, scikit-learn's own loop c
 code prunes and sorts.
 """
 
-from sklearn.feature_extraction.text import (
-    ENGLISH_STOP_WORDS,
-    strip_accents_ascii,
-    strip_accents_unicode,
-    strip_tags,
-)
+from __future__ import annotations
 
-from quire.feature_extraction.text._bm25_transformer import BM25Transformer
-from quire.feature_extraction.text._bm25_vectorizer import BM25Vectorizer
-from quire.feature_extraction.text._class_counts import (
-    ClassCounts,
-    count_by_class,
-    merge_class_counts,
-)
-from quire.feature_extraction.text._count import CountVectorizer
-from quire.feature_extraction.text._counted import CountedDocuments
-from quire.feature_extraction.text._hashing import HashingVectorizer
-from quire.feature_extraction.text._relevance_transformer import RelevanceTransformer
-from quire.feature_extraction.text._stop_words import stop_words
-from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
-from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
-from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
-from quire.feature_extraction.text._words_and_characters import words_and_characters
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction.text import (
+        ENGLISH_STOP_WORDS,
+        strip_accents_ascii,
+        strip_accents_unicode,
+        strip_tags,
+    )
+
+    from quire.feature_extraction.text._bm25_transformer import BM25Transformer
+    from quire.feature_extraction.text._bm25_vectorizer import BM25Vectorizer
+    from quire.feature_extraction.text._class_counts import (
+        ClassCounts,
+        count_by_class,
+        merge_class_counts,
+    )
+    from quire.feature_extraction.text._count import CountVectorizer
+    from quire.feature_extraction.text._counted import CountedDocuments
+    from quire.feature_extraction.text._hashing import HashingVectorizer
+    from quire.feature_extraction.text._relevance_transformer import RelevanceTransformer
+    from quire.feature_extraction.text._stop_words import stop_words
+    from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
+    from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
+    from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
+    from quire.feature_extraction.text._words_and_characters import words_and_characters
 
 __all__ = [
     "ENGLISH_STOP_WORDS",
@@ -93,3 +99,38 @@ __all__ = [
     "tfidf_of_texts",
     "words_and_characters",
 ]
+
+_LATER = {  # a model that is scored from its file needs neither estimators nor scikit-learn
+    "BM25Transformer": "_bm25_transformer",
+    "BM25Vectorizer": "_bm25_vectorizer",
+    "ClassCounts": "_class_counts",
+    "CountVectorizer": "_count",
+    "FROM_FILES": "_from_files",  # for quire.scoring
+    "CountedDocuments": "_counted",
+    "HashingVectorizer": "_hashing",
+    "RelevanceTransformer": "_relevance_transformer",
+    "TfidfTransformer": "_tfidf_transformer",
+    "TfidfVectorizer": "_tfidf_vectorizer",
+    "count_by_class": "_class_counts",
+    "least_documents": "_tfidf_of_texts",
+    "merge_class_counts": "_class_counts",
+    "stop_words": "_stop_words",
+    "tfidf_of_texts": "_tfidf_of_texts",
+    "words_and_characters": "_words_and_characters",
+}
+_OF_SKLEARN = ("ENGLISH_STOP_WORDS", "strip_accents_ascii", "strip_accents_unicode", "strip_tags")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        value = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    elif name in _OF_SKLEARN:
+        value = getattr(import_module("sklearn.feature_extraction.text"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -27,12 +27,11 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from quire import _core
-from quire._shared.class_sums import csr_arrays
 from quire._shared.sklearn import Interval, StrOptions, fit_context
 from quire._shared.sparse import as_configured
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._count_matrix import count_matrix
-from quire.feature_extraction.text._tfidf_transformer import normalize_rows
+from quire.feature_extraction.text._weighing import weigh_bm25
 
 __all__ = ["BM25Transformer", "bm25_idf"]
 
@@ -163,19 +162,7 @@ class BM25Transformer(  # type: ignore[call-arg]  # scikit-learn has no types
 
     def _weigh(self, X: Any) -> Any:
         """Weight a CSR matrix of floats in place."""
-        n_threads = effective_threads(self.n_jobs)
-        lengths = _core.sparse.csr_matvec(csr_arrays(X), np.ones(X.shape[1]), 0.0, n_threads)
-        if self.mean_length_ > 0:
-            lengths /= self.mean_length_
-        lengths *= self.b
-        lengths += 1.0 - self.b
-        lengths *= self.k1
-        damped = np.repeat(lengths.astype(X.dtype), np.diff(X.indptr))
-        damped += X.data
-        X.data *= X.dtype.type(self.k1 + 1.0)
-        np.divide(X.data, damped, out=X.data, where=damped > 0)
-        normalize_rows(X, getattr(self, "idf_", None), self.norm, n_threads)
-        return X
+        return weigh_bm25(self, X, effective_threads(self.n_jobs))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -24,6 +24,7 @@ from quire.feature_extraction.text._class_counting import (
 )
 from quire.feature_extraction.text._count import CountVectorizer
 from quire.feature_extraction.text._engine import analyzer_options
+from quire.feature_extraction.text._known import takes_stems
 from quire.feature_extraction.text._labelled import LabelledDocuments
 from quire.feature_extraction.text._terms import Terms, merge_terms_with_places
 from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
@@ -144,7 +145,7 @@ def count_by_class(
         # The value of a term is 1 where it occurs; that is above the threshold or is not.
         threshold = 0.0 if threshold is None or threshold < 1 else math.inf
     # Documents of each term are known only once words have become stems: batch by batch.
-    by_kernel = vectorizer._is_native() and not vectorizer._stems()
+    by_kernel = vectorizer._is_native() and not takes_stems(vectorizer)
     count = count_native if by_kernel else count_in_batches
     terms, sums = count(vectorizer, data, threshold)
     kept = vectorizer._kept_terms(terms, data.n_documents)

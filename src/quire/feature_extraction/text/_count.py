@@ -21,24 +21,22 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
-from quire import _core
 from quire._shared.sklearn import fit_context
 from quire._shared.sparse import as_configured
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._counted import CountedDocuments
 from quire.feature_extraction.text._counting import (
     Counts,
-    NativeCounts,
     PythonCounts,
     kept_terms,
 )
 from quire.feature_extraction.text._growing import GrowingVectorizer
 from quire.feature_extraction.text._growth import FixedGrowth, TermGrowth
-from quire.feature_extraction.text._kernels import matrix_from
+from quire.feature_extraction.text._known import count_known, count_words, takes_stems
 from quire.feature_extraction.text._negation import negating_words
 from quire.feature_extraction.text._stemming import check_stemmer
-from quire.feature_extraction.text._stems import known_stems, stem_counts
-from quire.feature_extraction.text._terms import NativeTerms, Terms
+from quire.feature_extraction.text._stems import stem_counts
+from quire.feature_extraction.text._terms import Terms
 from quire.feature_extraction.text._vocabulary import Vocabulary
 
 __all__ = ["CountVectorizer"]
@@ -385,24 +383,9 @@ class CountVectorizer(GrowingVectorizer):
         if not self._is_native():
             return self._count_new_in_python(raw_documents)
         options, _, stop_words = self._kernel_options()
-        counts = self._count_words(raw_documents, options, stop_words, keep_rows or self._stems())
-        return stem_counts(counts, self.stems, options) if self._stems() else counts
-
-    def _stems(self) -> bool:
-        return self.stemmer is not None and self.analyzer == "word"
-
-    def _count_words(
-        self, raw_documents: Any, options: Any, stop_words: list[str], keep_rows: bool
-    ) -> NativeCounts:
-        """Count documents in a kernel with whatever words they have."""
-        counter = _core.text.TextCounter(options, stop_words, keep_rows)
-        n_documents, n_threads = 0, 1
-        for documents, threads in self._document_batches(raw_documents):
-            n_threads = max(n_threads, threads)
-            counter.add_documents(documents, threads)
-            n_documents += len(documents)
-        terms = NativeTerms(*counter.finish(n_threads))
-        return NativeCounts(counter, terms, n_documents, n_threads)
+        stems = takes_stems(self)
+        counts = count_words(self, raw_documents, options, stop_words, keep_rows or stems)
+        return stem_counts(counts, self.stems, options) if stems else counts
 
     def _count_new_in_python(self, raw_documents: Any) -> Counts:
         n_documents = 0
@@ -435,39 +418,7 @@ class CountVectorizer(GrowingVectorizer):
             if self.binary:
                 X.data.fill(1)
             return X
-        options, key, stop_words = self._kernel_options()
-        if self._stems():
-            counts = self._count_words(raw_documents, options, stop_words, True)
-            mapping = self._vocabulary.mapping
-            X = known_stems(counts, self.stems, options, mapping, self.dtype)
-            if self.binary:
-                X.data.fill(1)
-            return X
-        lookup = self._vocabulary.lookup(options, key, stop_words)
-        n_columns = len(self._vocabulary)
-        parts = [
-            matrix_from(
-                lookup.count(documents, threads),
-                self.dtype,
-                n_columns,
-                n_columns,
-                self.binary,
-                threads,
-            )
-            for documents, threads in self._document_batches(raw_documents)
-        ]
-        if len(parts) == 1:
-            return parts[0]
-        if not parts:
-            return matrix_from(
-                lookup.count(_core.text.Documents.from_list([]), 1),
-                self.dtype,
-                n_columns,
-                n_columns,
-                False,
-                1,
-            )
-        return sparse.vstack(parts, format="csr")
+        return count_known(self, raw_documents)
 
     def _warn_for_upper_case(self, stacklevel: int) -> None:
         if self.lowercase and any(any(map(str.isupper, term)) for term in self.vocabulary):

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 
 from quire import _core
-from quire._shared.sparse import as_configured
+from quire._shared.sparse import as_configured, as_csr
 from quire.feature_extraction.text._kernels import matrix_from
 from quire.feature_extraction.text._terms import Ints, NativeTerms, PythonTerms, Terms
 
@@ -78,7 +77,7 @@ class PythonCounts:
     def matrix(self, kept: Ints | None, dtype: Any, binary: bool) -> Any:
         """Return the counts of the kept terms (``None``: of all)."""
         chosen = self.order if kept is None else self.order[kept]
-        X = sp.csr_array(self.X)[:, chosen]
+        X = as_csr(self.X)[:, chosen]
         X.sort_indices()
         if binary:
             X.data.fill(1)

@@ -11,9 +11,8 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from scipy import sparse
-
 from quire import _core
+from quire._shared.sparse import is_sparse
 from quire._shared.texts import is_missing, missing_document, python_objects
 from quire._shared.validation import check_sparse_arrays
 
@@ -68,7 +67,7 @@ def document_batches(documents: Any, decode: Decode, *, decode_all: bool) -> Ite
 
 
 def _batched(documents: Iterable[Any]) -> Iterator[list[Any]]:
-    if sparse.issparse(documents):
+    if is_sparse(documents):
         check_sparse_arrays(documents)  # to go over its rows, scipy reads it
     iterator = iter(documents)
     while batch := list(itertools.islice(iterator, _BATCH)):

@@ -10,10 +10,9 @@ import re
 import unicodedata
 from typing import Any
 
-from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
-from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
-
 from quire import _core
+from quire._shared import accents
+from quire._shared.fitted import FromFile
 from quire.feature_extraction.text._automaton import Automaton, compiled
 from quire.feature_extraction.text._negation import negating_words
 from quire.feature_extraction.text._tokens import automaton_of_kinds
@@ -50,14 +49,13 @@ def python_reason(vectorizer: Any, own_methods: dict[str, Any]) -> str | None:
         The reason in a few words.
     """
     word = vectorizer.analyzer == "word"
-    accents = vectorizer.strip_accents
     if callable(vectorizer.analyzer):
         return "analyzer is a callable"
     if vectorizer.preprocessor is not None:
         return "preprocessor is a callable"
     if word and vectorizer.tokenizer is not None:
         return "tokenizer is a callable"
-    if callable(accents) and accents not in (strip_accents_ascii, strip_accents_unicode):
+    if callable(vectorizer.strip_accents) and not accents.is_named(vectorizer.strip_accents):
         return "strip_accents is a callable"
     low, high = vectorizer.ngram_range
     if word and _shortest_word(vectorizer) is None:
@@ -66,12 +64,10 @@ def python_reason(vectorizer: Any, own_methods: dict[str, Any]) -> str | None:
             return reason
     if not (isinstance(low, int) and isinstance(high, int) and 1 <= low <= high <= _MOST_NGRAM):
         return f"ngram_range is not within 1 to {_MOST_NGRAM}"
-    for name in _METHODS:
-        known = getattr(SklearnCountVectorizer, name), own_methods.get(name)
-        if getattr(type(vectorizer), name) not in known:
-            return f"{name} is overridden"
-        if name in vars(vectorizer):
-            return f"{name} is replaced"
+    if not isinstance(vectorizer, FromFile):
+        reason = _methods_reason(vectorizer, own_methods)
+        if reason is not None:
+            return reason
     if _core.text.unicode_version != unicodedata.unidata_version:
         return "the extension was built for another version of Unicode"
     return None
@@ -79,9 +75,9 @@ def python_reason(vectorizer: Any, own_methods: dict[str, Any]) -> str | None:
 
 def analyzer_options(vectorizer: Any) -> Any:
     """Return the options of the kernels for a vectorizer without a :func:`python_reason`."""
-    accents = vectorizer.strip_accents
-    if callable(accents):
-        accents = "unicode" if accents is strip_accents_unicode else "ascii"
+    without = vectorizer.strip_accents
+    if callable(without):
+        without = accents.named(without)
     low, high = vectorizer.ngram_range
     shortest, automaton, negations = 1, None, None
     if vectorizer.analyzer == "word":
@@ -97,13 +93,26 @@ def analyzer_options(vectorizer: Any) -> Any:
     return _core.text.AnalyzerOptions(
         vectorizer.analyzer,
         bool(vectorizer.lowercase),
-        accents or None,
+        without or None,
         shortest,
         int(low),
         int(high),
         automaton,
         negations,
     )
+
+
+def _methods_reason(vectorizer: Any, own_methods: dict[str, Any]) -> str | None:
+    """Return which method of scikit-learn somebody has replaced, ``None`` if nobody has."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    for name in _METHODS:
+        known = getattr(CountVectorizer, name), own_methods.get(name)
+        if getattr(type(vectorizer), name) not in known:
+            return f"{name} is overridden"
+        if name in vars(vectorizer):
+            return f"{name} is replaced"
+    return None
 
 
 def encodable(words: Any) -> list[str]:

@@ -16,9 +16,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.feature_extraction.text import HashingVectorizer as SklearnHashingVectorizer
 
-from quire import _core
-from quire.feature_extraction.text._kernels import KernelMixin, is_native_dtype, matrix_from
-from quire.feature_extraction.text._tfidf_transformer import normalize_rows
+from quire.feature_extraction.text._kernels import KernelMixin
+from quire.feature_extraction.text._known import hashed, hashing_reason
 
 __all__ = ["HashingVectorizer"]
 
@@ -146,37 +145,11 @@ class HashingVectorizer(  # type: ignore[call-arg]  # scikit-learn has no types
         parts: list[Any] = []
         n_rows = 0
         for documents, threads in self._document_batches(X):
-            parts.append(self._hash(documents, n_rows, options, stop_words, threads))
+            parts.append(hashed(self, documents, n_rows, options, stop_words, threads))
             n_rows += len(documents)
         if n_rows == 0:
             raise ValueError("Cannot vectorize empty sequence.")
         return parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr")
 
     def _python_reason(self) -> str | None:
-        if not is_native_dtype(self.dtype):
-            return "dtype is not int32, int64, float32 or float64"
-        if self.stemmer is not None and self.analyzer == "word":
-            return "stems are hashed one by one"
-        return super()._python_reason()
-
-    def _hash(
-        self, documents: Any, first_row: int, options: Any, stop_words: list[str], n_threads: int
-    ) -> Any:
-        counted = _core.text.hash_documents(
-            documents,
-            options,
-            stop_words,
-            int(self.n_features),
-            bool(self.alternate_sign),
-            n_threads,
-        )
-        if isinstance(counted, int):
-            reason = f"surrogates not allowed (in document {first_row + counted}, counted from 0)"
-            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, reason)
-        dtype = np.dtype(self.dtype)
-        if self.norm is not None and dtype not in (np.float32, np.float64):
-            dtype = np.dtype(np.float64)
-        X = matrix_from(counted, dtype, self.n_features, self.n_features, self.binary, n_threads)
-        if self.norm is not None:
-            normalize_rows(X, None, self.norm, n_threads)
-        return X
+        return hashing_reason(self) or super()._python_reason()

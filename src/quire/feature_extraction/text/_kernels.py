@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction.text import CountVectorizer as SklearnCountVectorizer
 
 from quire._shared.sparse import csr_from_arrays
 from quire._shared.texts import check_documents, is_missing, missing_document, python_objects
@@ -56,7 +55,9 @@ class KernelMixin:
         """
         v: Any = self
         if v.tokens is None and v.negation is None:
-            return SklearnCountVectorizer.build_tokenizer(v)
+            from sklearn.feature_extraction.text import CountVectorizer
+
+            return CountVectorizer.build_tokenizer(v)
         pattern = re.compile(self.word_pattern() or "")
         if pattern.groups > 1:
             raise ValueError(
@@ -138,7 +139,9 @@ class KernelMixin:
         if v.stemmer is not None or v.negation is not None:
             dropped = self._dropped(stop_words or ())
             tokens, stop_words = self.stems([word for word in tokens if word not in dropped]), None
-        return SklearnCountVectorizer._word_ngrams(v, tokens, stop_words)
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        return CountVectorizer._word_ngrams(v, tokens, stop_words)
 
     def _dropped(self, words: Any) -> frozenset[Any]:
         """Return stop words with those that have a mark."""
@@ -156,7 +159,7 @@ class KernelMixin:
         if v.analyzer == "word":
             words = v.get_stop_words()
             if words is not None:
-                v._check_stop_words_consistency(words, preprocess, v.build_tokenizer())
+                self._check_words(words, preprocess)
         elif v.analyzer not in ("char", "char_wb"):
             raise ValueError(f"{v.analyzer} is not a valid tokenization scheme/analyzer")
         low, high = v.ngram_range
@@ -173,13 +176,23 @@ class KernelMixin:
         )
         return analyzer_options(self), key, encodable(self._dropped(words or ()))
 
+    def _check_words(self, words: frozenset[str], preprocess: Any) -> None:
+        """Warn of stop words that no text has after it is cut, once for each list."""
+        v: Any = self
+        v._check_stop_words_consistency(words, preprocess, v.build_tokenizer())
+
     def _document_batches(self, raw_documents: Any) -> Iterator[tuple[Any, int]]:
         """Yield the documents in batches, each with the number of threads for it."""
         v: Any = self
-        own_decode = "decode" in vars(v) or type(v).decode is not SklearnCountVectorizer.decode
-        decode_all = v.input != "content" or own_decode
+        decode_all = v.input != "content" or self._decodes_by_itself()
         for documents in document_batches(raw_documents, v.decode, decode_all=decode_all):
             yield documents, 1 if len(documents) == 1 else effective_threads(v.n_jobs)
+
+    def _decodes_by_itself(self) -> bool:
+        """Return whether documents are read by a method that is not scikit-learn's."""
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        return "decode" in vars(self) or type(self).decode is not CountVectorizer.decode  # type: ignore[attr-defined]
 
     def _python_documents(self, raw_documents: Any) -> Iterator[Any]:
         """Yield the documents for scikit-learn's code, which would stumble over missing ones."""
@@ -200,7 +213,9 @@ class KernelMixin:
         return callable(v.analyzer) or v.preprocessor is not None
 
 
-def matrix_from(counts: Any, dtype: Any, n_columns: int, *arguments: Any) -> Any:
+def matrix_from(
+    counts: Any, dtype: Any, n_columns: int, *arguments: Any, make: Any = csr_from_arrays
+) -> Any:
     """Return the matrix of counted documents with a dtype that need not be one of the kernels'.
 
     Parameters
@@ -213,11 +228,13 @@ def matrix_from(counts: Any, dtype: Any, n_columns: int, *arguments: Any) -> Any
         The number of columns.
     *arguments : object
         For ``to_csr``.
+    make : callable, default=csr_from_arrays
+        Makes the matrix of its arrays and the number of columns.
     """
     wanted = np.dtype(dtype)
     native = is_native_dtype(wanted)
     arrays = counts.to_csr(wanted.name if native else "int64", *arguments)
-    X = csr_from_arrays(arrays[0], arrays[1], arrays[2], n_columns)
+    X = make(arrays[0], arrays[1], arrays[2], n_columns)
     return X if native else type(X)(X, dtype=wanted)
 
 

@@ -32,7 +32,8 @@ from quire._shared.sparse import as_configured
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire.feature_extraction.text._count_matrix import count_matrix
-from quire.feature_extraction.text._tfidf_transformer import idf_weights, normalize_rows
+from quire.feature_extraction.text._tfidf_transformer import idf_weights
+from quire.feature_extraction.text._weighing import normalize_rows
 
 __all__ = ["RelevanceTransformer"]
 

@@ -13,9 +13,8 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import sparse
 
-from quire._shared.sparse import as_configured
+from quire._shared.sparse import as_configured, as_csr, csr_from_arrays
 from quire._shared.typing import Ints
 from quire.feature_extraction.text._counting import NativeCounts
 from quire.feature_extraction.text._kernels import matrix_from
@@ -40,7 +39,7 @@ class StemCounts:
 
     def matrix(self, kept: Ints | None, dtype: Any, binary: bool) -> Any:
         """Return the counts of the kept terms (``None``: of all)."""
-        X = self.X if kept is None else sparse.csr_array(self.X)[:, kept]
+        X = self.X if kept is None else as_csr(self.X)[:, kept]
         X = X.astype(dtype)
         if binary:
             X.data.fill(1)
@@ -66,7 +65,12 @@ def stem_counts(counts: NativeCounts, stems: Stems, options: Any) -> StemCounts:
 
 
 def known_stems(
-    counts: NativeCounts, stems: Stems, options: Any, columns: dict[Any, int], dtype: Any
+    counts: NativeCounts,
+    stems: Stems,
+    options: Any,
+    columns: dict[Any, int],
+    dtype: Any,
+    make: Any = csr_from_arrays,
 ) -> Any:
     """Return the matrix of stems that are in a vocabulary.
 
@@ -78,13 +82,17 @@ def known_stems(
         From stems, and n-grams of them, to columns.
     dtype : dtype-like
         Of the matrix.
+    make : callable, default=csr_from_arrays
+        Makes the matrix of its arrays and the number of columns.
     """
     terms, places = _joined(counts.terms, stems, options, counts.n_threads)
     found = np.array([columns.get(name, -1) for name in terms.names()], dtype=np.int64)
-    return _matrix(counts, found[places], len(columns), dtype)
+    return _matrix(counts, found[places], len(columns), dtype, make)
 
 
-def _matrix(counts: NativeCounts, columns: Ints, n_columns: int, dtype: Any) -> Any:
+def _matrix(
+    counts: NativeCounts, columns: Ints, n_columns: int, dtype: Any, make: Any = csr_from_arrays
+) -> Any:
     return matrix_from(
         counts.counter,
         dtype,
@@ -93,6 +101,7 @@ def _matrix(counts: NativeCounts, columns: Ints, n_columns: int, dtype: Any) -> 
         n_columns,
         False,
         counts.n_threads,
+        make=make,
     )
 
 

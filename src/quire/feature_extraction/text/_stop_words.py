@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from quire._shared.sklearn import english_stop_words
 
 __all__ = ["stop_words"]
 
@@ -47,7 +47,7 @@ def stop_words(language: str) -> frozenset[str]:
     """
     language = language.lower()
     if language in ("english", "en"):
-        return frozenset(ENGLISH_STOP_WORDS)
+        return english_stop_words()
     try:
         import stop_words as package
     except ImportError as error:

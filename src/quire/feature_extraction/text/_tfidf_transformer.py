@@ -28,8 +28,9 @@ from quire._shared.sklearn import fit_context
 from quire._shared.sparse import as_configured
 from quire._shared.threads import effective_threads
 from quire._shared.validation import validate_data
+from quire.feature_extraction.text._weighing import weigh_tfidf
 
-__all__ = ["TfidfTransformer", "idf_weights", "normalize_rows"]
+__all__ = ["TfidfTransformer", "idf_weights"]
 
 
 class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
@@ -143,11 +144,7 @@ class TfidfTransformer(  # type: ignore[call-arg]  # scikit-learn has no types
 
     def _weigh(self, X: Any, n_threads: int) -> Any:
         """Weight a CSR matrix of floats in place."""
-        if self.sublinear_tf:
-            np.log(X.data, X.data)
-            X.data += 1.0
-        normalize_rows(X, getattr(self, "idf_", None), self.norm, n_threads)
-        return X
+        return weigh_tfidf(self, X, n_threads)
 
 
 def idf_weights(
@@ -173,27 +170,3 @@ def idf_weights(
     np.log(idf, out=idf)
     idf += 1.0
     return idf
-
-
-def normalize_rows(X: Any, idf: Any, norm: str | None, n_threads: int) -> None:
-    """Weight the columns of a CSR matrix and divide its rows by their norm, in place.
-
-    Parameters
-    ----------
-    X : CSR matrix
-        Float values; changed.
-    idf : array-like or None
-        Weights of the columns.
-    norm : {'l1', 'l2'} or None
-        Which norm.
-    n_threads : int
-        Threads.
-    """
-    if idf is not None:
-        idf = np.ascontiguousarray(idf, dtype=X.dtype)
-    indices, indptr = X.indices, X.indptr
-    if indices.dtype != indptr.dtype:
-        indices, indptr = indices.astype(np.int64), indptr.astype(np.int64)
-    if not X.data.flags.c_contiguous:
-        X.data = np.ascontiguousarray(X.data)  # weighted in place
-    _core.text.csr_tfidf((X.data, indices, indptr, X.shape[1]), idf, norm, n_threads)
