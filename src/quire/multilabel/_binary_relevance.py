@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from quire._shared.held_out_scores import by_share, scores_of
+from quire._shared.deciding import by_share, scores_of
 from quire._shared.label_folds import label_folds
 from quire._shared.label_sets import LabelSets, are_sets, label_sets
 from quire._shared.label_thresholds import Corners, corners_of, thresholds_of

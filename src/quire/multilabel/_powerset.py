@@ -13,7 +13,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.held_out_scores import scores_of
+from quire._shared.deciding import scores_of
 from quire._shared.label_sets import LabelSets, are_sets, label_sets
 from quire._shared.labels import class_codes
 from quire._shared.sklearn import HasMethods, Interval, fit_context
