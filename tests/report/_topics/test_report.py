@@ -228,7 +228,7 @@ def test_one_topic_few_words_empty_and_odd_documents():
     vectorizer = CountVectorizer(min_df=1)
     model = fitted([text or "" for text in texts], 1, vectorizer=vectorizer)
     page = topic_report(model, texts, by=["a", "b", "a", "b", "a", "b"])
-    assert "3 documents are empty" in page.html
+    assert "3 documents have no term that counts, and so no topic" in page.html
     assert "</script><b>" not in page.html
     assert page.data.pairs == []
 

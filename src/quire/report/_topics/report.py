@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -237,8 +237,7 @@ def summarise_topics(
     n_terms = checked_number(n_terms, "n_terms")
     quality = _coherence(model, texts if counts is None else counts, words, coherence, notes)
     matrix, pairs = correlations_of(shares)
-    lengths = _lengths(model, texts, counts)
-    known = lengths()
+    known = _lengths(model, None if column is None else column.fill_null(""), counts)
     topics, terms = topics_and_terms(
         phi,
         shares if known is None else shares[known > 0],
@@ -307,17 +306,13 @@ def _shares(model: Any, texts: Any, counts: Any, theta: Any) -> tuple[Floats, bo
     return theta_of(model.transform(documents)), False, notes
 
 
-def _lengths(model: Any, texts: Any, counts: Any) -> Callable[[], Any]:
-    """Return what tells the words of each document, if anything does: it may take some time."""
-
-    def lengths() -> Any:
-        known = counts
-        vectorizer = getattr(model, "vectorizer_", None)
-        if known is None and texts is not None and vectorizer is not None:
-            known = vectorizer.transform(texts)
-        return None if known is None else np.asarray(known.sum(axis=1)).ravel()
-
-    return lengths
+def _lengths(model: Any, texts: Any, counts: Any) -> Any:
+    """Return the words of each document that the model knows, if anything tells."""
+    known = counts
+    vectorizer = getattr(model, "vectorizer_", None)
+    if known is None and texts is not None and vectorizer is not None:
+        known = vectorizer.transform(texts)
+    return None if known is None else np.asarray(known.sum(axis=1)).ravel()
 
 
 def _length(documents: Any) -> int:
