@@ -116,9 +116,11 @@ def test_path_not_found(tmp_path: Path) -> None:
 
 def test_format_not_told(tmp_path: Path) -> None:
     path = tmp_path / "x.dat"
-    path.write_text("text,label\na,b\n")
+    path.write_text("What is this?\na,b\n")
     with pytest.raises(ValueError, match=r"the extension '.dat' does not tell the format. Pass"):
         read_corpus(path)
+    path.write_text("text,label\na,b\n")  # a first line as tables have it
+    assert read_corpus(path).texts.to_list() == ["a"]
     assert read_corpus(path, format="csv").texts.to_list() == ["a"]
     with pytest.raises(ValueError, match="name without a known extension does not tell the format"):
         read_corpus(io.BytesIO(b"text\na\n"))

@@ -260,7 +260,7 @@ def test_what_is_kept_beside_must_be_plain(model, tmp_path, name):
 def test_another_scikit_learn_is_warned_of_only_if_it_matters(model, tmp_path, monkeypatch):
     path = quire.save(make_pipeline(MaxAbsScaler(), Ridge()), tmp_path / "m")
     own = quire.save(Ridge(), tmp_path / "own")
-    monkeypatch.setattr(persistence._save, "sklearn_version", "1.99.3")
+    monkeypatch.setattr(persistence._save, "version", lambda name: "1.99.3")
     with pytest.warns(ModelVersionWarning, match=r"parts of scikit-learn 1\..* and 1\.99\.3"):
         quire.load(path)
     quire.load(own)  # warnings are errors here

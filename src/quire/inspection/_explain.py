@@ -19,7 +19,6 @@ from quire._shared.decisions import predicted_labels
 from quire._shared.evidence import DocumentParts, Evidence
 from quire._shared.fitted import check_is_fitted, derives_from, is_classifier
 from quire._shared.joined_evidence import JoinedTerms
-from quire._shared.label_sets import predicted_sets, sets_probabilities
 from quire._shared.locate import Located, locate
 from quire._shared.term_weights import plain
 from quire.inspection._adapters import evidence_of, unexplained
@@ -188,6 +187,8 @@ class _Explained:
         answering = self.inside.answering
         self.predictions: Any
         if kind_of(answering).predicts is Predicts.LABELS:
+            from quire._shared.label_sets import predicted_sets, sets_probabilities
+
             self.predictions = predicted_sets(answering, rows)
             self.probabilities = sets_probabilities(answering, rows)
         else:
