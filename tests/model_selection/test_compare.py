@@ -409,7 +409,7 @@ def test_ctrl_c_in_the_first_fold_keeps_the_models_that_are_finished(corpus, mon
             original(outcome, *arguments, **options)
             finished.set()
             return
-        finished.wait()
+        assert finished.wait(60)
         if n_jobs == 1:
             raise KeyboardInterrupt
         os.kill(os.getpid(), signal.SIGINT)

@@ -11,6 +11,7 @@ from quire.datasets import make_text_classification
 from quire.ensemble import AveragedClassifier
 from quire.model_selection import compare
 from quire.model_selection._compare import budget as budget_module
+from quire.model_selection._compare import folds as folds_module
 from quire.model_selection._compare.average import Member, average_of, most_common_average
 from quire.model_selection._compare.budget import Budget, most_promising_first
 from quire.model_selection._compare.models import _KNOWN
@@ -237,3 +238,31 @@ def test_columns_beside_texts_have_views_too():
     assert "relevance-svm" not in [trial.name for trial in found]
     assert all(trial.error is None for trial in found)
     assert len(found.model.predict(table.drop("y"))) == 150
+
+
+def test_models_that_judged_features_are_not_fitted_again(monkeypatch):
+    models = ["linear-svm", "relevance-svm", "nb-logistic", "average"]
+    fits = []
+    original = folds_module._models
+
+    def counted(candidate, choices, target, X, y, begun=None):
+        for model in original(candidate, choices, target, X, y, begun):
+            fits.append(model is begun)
+            yield model
+
+    monkeypatch.setattr(folds_module, "_models", counted)
+    found = compare(TEXTS, LABELS, models, cv=3, n_jobs=1)
+    assert 0 < sum(fits) < len(fits)
+    known = folds_module._view_and_models
+    monkeypatch.setattr(
+        folds_module,
+        "_view_and_models",
+        lambda *given, **options: (known(*given, **options)[0], []),
+    )
+    fits.clear()
+    again = compare(TEXTS, LABELS, models, cv=3, n_jobs=1)
+    assert not any(fits)
+    for one in found:
+        other = again[one.name]
+        assert one.settings == other.settings
+        np.testing.assert_array_equal(one.scores["accuracy"], other.scores["accuracy"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from dataclasses import dataclass, field, fields, replace
@@ -244,14 +244,16 @@ def _run_one(
     try:
         with memory_peak() as peak:
             begun = perf_counter()
-            view = choose_view(candidate, fold, target, metrics[0], seed, tune=tune)
+            view, judges = _view_and_models(candidate, fold, target, metrics[0], seed, tune=tune)
             candidate = candidate if view is None else candidate.in_view(view)
             viewed = perf_counter()
             X_train, X_test = fold.of(candidate.kind)
             made = perf_counter()
             chosen = _Chosen(settings_of(candidate)[0])
             if tune and (len(candidate.grid) > 0 or joins):
-                chosen = _choose(candidate, fold, target, metrics[0], seed, joins=joins)
+                chosen = _choose(
+                    candidate, fold, target, metrics[0], seed, joins=joins, begun=judges
+                )
             settings = chosen.settings
             tuned = perf_counter()
             model = candidate.finished(_new_model(candidate, settings, target))
@@ -361,23 +363,40 @@ def choose_view(
     tune : bool, default=True
         Whether to choose; otherwise it is the first.
     """
+    return _view_and_models(candidate, fold, target, metric, seed, tune=tune)[0]
+
+
+def _view_and_models(
+    candidate: Candidate,
+    fold: FoldFeatures,
+    target: Target,
+    metric: str,
+    seed: int,
+    *,
+    tune: bool,
+) -> tuple[str | None, list[Any]]:
+    """Return the view, and the models that judged it: one for each division inside the fold."""
     views = [view for view in candidate.views if view in fold.features.views]
     if not views or fold.features.is_table:
-        return None
+        return None, []
     if len(views) == 1 or not tune:
-        return views[0]
+        return views[0], []
     judge = candidate if candidate.judge is None else replace(candidate, make=candidate.judge)
     weight = weight_and_view(candidate.kind)[0]
-    key = (candidate.judge or candidate.name, weight, tuple(views))
+    key = (candidate.judge or candidate.name, weight, tuple(views), candidate.reads_codes)
 
-    def best() -> str:
-        scores = [
-            _inner_scores(judge.in_view(view), [{}], fold, target, metric, seed)[0]
-            for view in views
-        ]
-        return views[int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0]
+    def best() -> tuple[str, list[Any]]:
+        chosen, most, models = views[0], -np.inf, None
+        for view in views:
+            fitted: list[Any] = []
+            one = judge.in_view(view)
+            score = _inner_scores(one, [{}], fold, target, metric, seed, fitted=fitted)[0]
+            if models is None or score > most:
+                chosen, models = view, fitted
+                most = score if np.isfinite(score) else -np.inf
+        return chosen, models or []
 
-    found: str = fold.remember(key, best)
+    found: tuple[str, list[Any]] = fold.remember(key, best)
     return found
 
 
@@ -413,13 +432,17 @@ def _choose(
     seed: int,
     *,
     joins: bool = False,
+    begun: Sequence[Any] = (),
 ) -> _Chosen:
-    """Return the best settings, and, for what may join an average, decisions made with them."""
+    """Return the best settings, and, for what may join an average, decisions made with them.
+
+    Models that are fitted already, one for each division, are not fitted again.
+    """
     choices = settings_of(candidate)
     if len(choices) == 1 and not joins:
         return _Chosen(choices[0])
     kept: list[list[Any]] | None = [[] for _ in choices] if joins else None
-    scores = _inner_scores(candidate, choices, fold, target, metric, seed, kept)
+    scores = _inner_scores(candidate, choices, fold, target, metric, seed, kept, begun)
     best = int(np.nanargmax(scores)) if np.isfinite(scores).any() else 0
     inner = None
     if kept is not None and kept[best] and all(part is not None for part in kept[best]):
@@ -435,16 +458,25 @@ def _inner_scores(
     metric: str,
     seed: int,
     kept: list[list[Any]] | None = None,
+    begun: Sequence[Any] = (),
+    fitted: list[Any] | None = None,
 ) -> NDArray[np.float64]:
-    """Return the sum of the scores of each choice over the divisions inside a fold."""
+    """Return the sum of the scores of each choice over the divisions inside a fold.
+
+    `kept` takes the decisions of each choice, and `fitted` the models, where there is one choice.
+    `begun` are models that are fitted already, one for each division.
+    """
     scores = np.zeros(len(choices))
     if target.is_of_sets:
         return inner_set_scores(candidate, choices, _inside(fold, target, seed), target, metric)
-    for inner in _inside(fold, target, seed):
+    for place, inner in enumerate(_inside(fold, target, seed)):
         X_train, X_test = inner.of(candidate.kind)
         y = target.learned_by(candidate)[inner.train]
-        models = _models(candidate, choices, target, X_train, y)
+        there = begun[place] if place < len(begun) else None
+        models = _models(candidate, choices, target, X_train, y, there)
         for number, model in enumerate(models):
+            if fitted is not None:
+                fitted.append(model)
             found = _held_out(candidate, model, X_test, target, (metric,))
             codes_there = target.codes[inner.test]
             held_out = held_out_scores((metric,), codes_there, *found, target.costs)
@@ -501,9 +533,14 @@ def _add_average(
 
 
 def _models(
-    candidate: Candidate, choices: list[dict[str, Any]], target: Target, X: Any, y: NDArray[Any]
+    candidate: Candidate,
+    choices: list[dict[str, Any]],
+    target: Target,
+    X: Any,
+    y: NDArray[Any],
+    begun: Any = None,
 ) -> Iterator[Any]:
-    """Yield a fitted model for each of the settings."""
+    """Yield a fitted model for each of the settings; that which is fitted already, as it is."""
     *others, last = candidate.grid or [""]
     if candidate.path is not None and choices[0] and others in ([], ["class_weight"]):
         values = candidate.grid[last]
@@ -512,7 +549,9 @@ def _models(
             yield from candidate.path(_new_model(candidate, first, target), values, X, y)
         return
     for settings in choices:
-        yield _new_model(candidate, settings, target).fit(X, y)
+        model = _new_model(candidate, settings, target)
+        is_begun = type(begun) is type(model) and begun.get_params() == model.get_params()
+        yield begun if is_begun else model.fit(X, y)
 
 
 def _inner_splits(codes: Any, task: str, seed: int) -> Folds:
