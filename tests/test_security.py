@@ -10,7 +10,7 @@ LINES = (Path(__file__).parents[1] / "SECURITY.md").read_text(encoding="utf-8").
 
 def test_the_table_has_a_line_for_every_target():
     named = [found[1] for line in LINES if (found := re.match(r"\| `([a-z-]+)` \|", line))]
-    assert named == list(TARGETS)
+    assert list(dict.fromkeys(named)) == list(TARGETS)  # of some there are several runs
 
 
 def test_every_line_has_all_columns():
