@@ -20,7 +20,8 @@ from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, StratifiedK
 from sklearn.pipeline import make_pipeline
 
 from quire.datasets import make_text_classification
-from quire.feature_extraction.text import CountVectorizer
+from quire.ensemble import AveragedClassifier
+from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.model_selection import LearningCurve, learning_curve
 from quire.naive_bayes import MultinomialNB
 
@@ -271,3 +272,11 @@ def test_texts_for_a_model_of_numbers_are_refused_without_printing_them():
         learning_curve(MultinomialNB(), ["a long text of the corpus"] * 40, ["a", "b"] * 20)
     assert "make_pipeline(CountVectorizer(), MultinomialNB())" in str(raised.value)
     assert "corpus" not in str(raised.value)
+
+
+def test_an_average_of_pipelines_takes_texts():
+    texts, y = ["good film", "bad film"] * 30, ["pos", "neg"] * 30
+    members = [(str(n), make_pipeline(TfidfVectorizer(), MultinomialNB())) for n in range(2)]
+    average = AveragedClassifier(members)
+    curve = learning_curve(average, texts, y, sizes=[0.5, 1.0], cv=3, random_state=0)
+    np.testing.assert_array_equal(curve.test_scores[-1], 1.0)

@@ -25,7 +25,10 @@ def check_takes(estimator: Any, X: Any) -> None:
         Documents, or rows of numbers.
     """
     name = type(kinds.last_step(estimator)).__name__
-    if is_texts(X) and kinds.kind_of_class(type(kinds.first_step(estimator))).reads == "matrix":
+    kind = kinds.kind_of_class(type(kinds.first_step(estimator)))
+    if kind.members is not None:  # what members take is known when they are fitted
+        return
+    if is_texts(X) and kind.reads == "matrix":
         raise TypeError(
             f"{name} takes rows of numbers, and X holds texts. Give a pipeline with a vectorizer: "
             f"make_pipeline(CountVectorizer(), {name}())."
