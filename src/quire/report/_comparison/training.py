@@ -217,7 +217,10 @@ def automatic_path(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> A
     if trial is None or not _takes_texts(comparison):
         return None
     rows = _sample(comparison, _MOST_FOR_PATH)
-    pipeline = clone(trial.estimator).set_params(features__max_features=_MOST_TERMS_FOR_PATH)
+    pipeline = clone(trial.estimator)
+    if "features__max_features" not in pipeline.get_params():
+        return None  # counts that are weighted by class
+    pipeline.set_params(features__max_features=_MOST_TERMS_FOR_PATH)
     documents = _documents(comparison, texts)[rows]
     return regularization_path(pipeline, documents, comparison.y[rows], n_penalties=_N_PENALTIES)
 
