@@ -54,7 +54,7 @@ def test_intervals_of_groups_cover_the_truth():
         )
         for topic, name, _, lower, upper, _ in result.table.rows():
             inside.append(lower <= truth[name][topic] <= upper)
-        for topic, name, _, lower, upper, _ in result.contrasts.rows():
+        for topic, name, _, lower, upper, *_ in result.contrasts.rows():
             difference = truth[name[0]][topic] - truth["a"][topic]
             compared.append(lower <= difference <= upper)
     assert 0.92 < np.mean(inside) < 0.985  # 720 intervals of 95 %
@@ -70,7 +70,7 @@ def test_intervals_of_slopes_cover_the_truth():
         priors = 2 * np.column_stack([share, 1 - share])
         theta, lengths, _ = corpus(rng, priors, 200)
         result = prevalence(theta, x, lengths=lengths, n_samples=10, n_draws=500, random_state=seed)
-        _, name, _, lower, upper, _ = result.contrasts.row(0)
+        _, name, _, lower, upper, *_ = result.contrasts.row(0)
         assert name == "slope per unit"
         inside.append(lower <= 0.5 <= upper)
     assert 0.90 < np.mean(inside) < 0.99

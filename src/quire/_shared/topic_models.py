@@ -13,9 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from quire._shared.typing import Floats, Objects
+from quire._shared.typing import AnyArray, Floats, Ints, Objects
 
-__all__ = ["checked_number", "checked_share", "is_model", "phi_of", "terms_of", "theta_of"]
+__all__ = [
+    "RELEVANCE",
+    "checked_number",
+    "checked_share",
+    "is_model",
+    "lengths_of",
+    "phi_of",
+    "relevance_scores",
+    "relevant_words",
+    "terms_of",
+    "theta_of",
+    "top_columns",
+    "topic_sizes",
+]
+
+RELEVANCE = 0.6  # lambda of the words that stand for a topic; in LDAvis's study the best known
 
 
 def is_model(topics: Any) -> bool:
@@ -144,6 +159,114 @@ def terms_of(topics: Any, terms: Any, n_words: int) -> Objects | None:
             f"there are {len(found)} words for {n_words} columns. Take them from the vectorizer "
             "that made the counts: vectorizer.get_feature_names_out()."
         )
+    return found
+
+
+def lengths_of(topics: Any) -> Ints | None:
+    """Return the words of each document that a model of quire was fitted on, as far as it knows.
+
+    Parameters
+    ----------
+    topics : object
+        A model, or arrays, which do not tell.
+
+    Returns
+    -------
+    ndarray of shape (n_documents,) or None
+        Numbers of words of the vocabulary. Of documents with none theta is the prior alone.
+    """
+    lengths = getattr(topics, "_lengths", None)
+    return None if lengths is None else np.asarray(lengths)
+
+
+def topic_sizes(model: Any, phi: Floats) -> Floats:
+    """Return how many words of the training documents each topic has.
+
+    Parameters
+    ----------
+    model : object
+        With ``components_`` (counts plus the prior) and, of quire's, ``beta_``.
+    phi : ndarray of shape (n_topics, n_words)
+        The topics.
+
+    Returns
+    -------
+    ndarray of shape (n_topics,)
+        Expected counts; all 1 where the model does not tell.
+    """
+    counts = getattr(model, "components_", None)
+    if counts is None:
+        return np.ones(len(phi))
+    prior = np.asarray(getattr(model, "beta_", 0.0))
+    prior = np.broadcast_to(prior, phi.shape).sum(axis=1)
+    sizes: Floats = np.maximum(np.asarray(counts).sum(axis=1) - prior, 0.0)
+    return sizes if sizes.sum() > 0 else np.ones(len(phi))
+
+
+def relevance_scores(phi: Floats, sizes: Floats, relevance: float = RELEVANCE) -> Floats:
+    """Return relevance log phi + (1 - relevance) log(phi / p), p the frequency in the corpus.
+
+    Parameters
+    ----------
+    phi : ndarray of shape (n_topics, n_words)
+        The topics.
+    sizes : ndarray of shape (n_topics,)
+        How large they are.
+    relevance : float, default=0.6
+        The weight lambda of LDAvis.
+    """
+    shares = sizes / sizes.sum()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = np.log(phi) - (1 - relevance) * np.log(shares @ phi)
+    return np.where(phi > 0, scores, -np.inf)
+
+
+def relevant_words(phi: Floats, sizes: Floats, words: AnyArray, n: int) -> list[list[Any]]:
+    """Return the words that stand for each topic, wherever topics are shown: terminal, page, card.
+
+    Parameters
+    ----------
+    phi : ndarray of shape (n_topics, n_words)
+        The topics.
+    sizes : ndarray of shape (n_topics,)
+        From :func:`topic_sizes`.
+    words : ndarray of shape (n_words,)
+        The words of the columns.
+    n : int
+        How many for each topic.
+
+    Examples
+    --------
+    >>> phi = np.array([[0.6, 0.3, 0.1, 0.0], [0.6, 0.0, 0.1, 0.3]])
+    >>> relevant_words(phi, np.ones(2), np.array(["the", "goal", "very", "vote"]), 2)
+    [['the', 'goal'], ['the', 'vote']]
+    """
+    if n < 1:
+        return [[] for _ in phi]
+    return [words[best].tolist() for best in top_columns(relevance_scores(phi, sizes), n)]
+
+
+def top_columns(scores: AnyArray, n: int) -> Ints:
+    """Return the columns of the n largest values of each row, the largest first.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_rows, n_columns)
+        Values; of equal ones the first column comes first.
+    n : int
+        How many; all, if there are fewer.
+
+    Examples
+    --------
+    >>> top_columns(np.array([[0.1, 0.5, 0.5, 0.2]]), 3)
+    array([[1, 2, 3]])
+    """
+    n = min(n, scores.shape[1])
+    found = np.empty((len(scores), n), dtype=np.int64)
+    for row, values in enumerate(scores):
+        bound = np.partition(values, -n)[-n]
+        near = np.flatnonzero(values >= bound)
+        found[row] = near[np.argsort(-values[near], kind="stable")][:n]
     return found
 
 

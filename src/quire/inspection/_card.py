@@ -10,6 +10,7 @@ import numpy as np
 
 from quire._shared.pipelines import column_names
 from quire._shared.terminal import visible
+from quire._shared.topic_models import relevant_words, topic_sizes
 from quire.inspection._origins import origins_of
 from quire.inspection._top_evidence import top_evidence
 from quire.kinds import (
@@ -106,11 +107,13 @@ def _topics(model: Any, n_terms: int, metadata: Mapping[str, Any]) -> dict[str, 
     names = _names(steps)
     shares, called = metadata.get("shares", {}), metadata.get("names", {})
     listed = []
-    for number, probabilities in enumerate(topics.phi_):
-        order = np.argsort(-probabilities, kind="stable")[:n_terms]
-        words = [str(i) if names is None else str(names[i]) for i in order]
+    phi = topics.phi_
+    known = np.array(range(phi.shape[1]) if names is None else list(names), dtype=object)
+    for number, words in enumerate(relevant_words(phi, topic_sizes(topics, phi), known, n_terms)):
         key = str(number)
-        listed.append(TopicCard(number, called.get(key, ""), shares.get(key), words))
+        listed.append(
+            TopicCard(number, called.get(key, ""), shares.get(key), [str(word) for word in words])
+        )
     return {"topics": sorted(listed, key=lambda topic: -(topic.share or 0.0))}
 
 

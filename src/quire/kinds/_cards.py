@@ -24,7 +24,8 @@ class TopicCard:
     share : float or None
         Its share of the training documents, where that is known.
     words : list of str
-        Its words, the most probable first.
+        Its words, the most relevant first, as in :func:`quire.topics.top_words` with
+        ``by="relevance"``.
     """
 
     topic: int

@@ -8,6 +8,8 @@ words in question alone (``_occurrences``).
 
 from quire.topics._coherence import coherence
 from quire.topics._coherence_result import Coherence
+from quire.topics._effects import topic_effects
+from quire.topics._effects_result import TopicEffects
 from quire.topics._held_out import HeldOutLikelihood, held_out_likelihood
 from quire.topics._prevalence import prevalence
 from quire.topics._prevalence_result import Prevalence
@@ -26,6 +28,7 @@ __all__ = [
     "HeldOutLikelihood",
     "Prevalence",
     "Sweep",
+    "TopicEffects",
     "coherence",
     "exclusivity",
     "held_out_likelihood",
@@ -36,5 +39,6 @@ __all__ = [
     "top_words",
     "topic_correlations",
     "topic_diversity",
+    "topic_effects",
     "topic_map",
 ]

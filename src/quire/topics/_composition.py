@@ -9,17 +9,31 @@ Topic Models", Journal of Statistical Software 2019.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from scipy import sparse
+from scipy.special import stdtr
 from threadpoolctl import threadpool_limits
 
 from quire._shared.typing import Floats, Ints
 
-__all__ = ["Design", "GroupMeans", "LeastSquares", "Pooled", "compose"]
+__all__ = [
+    "CORRECTIONS",
+    "Design",
+    "GroupMeans",
+    "LeastSquares",
+    "Moments",
+    "Pooled",
+    "compose",
+    "corrected",
+    "two_sided",
+]
+
+CORRECTIONS = ("holm", "bh", "none")
+_ROWS = 4096  # documents whose products of columns are held at a time
 
 
 class Design(Protocol):
@@ -65,26 +79,32 @@ class GroupMeans:
 
 
 class LeastSquares:
-    """Least squares on the columns of a matrix, with a covariance that no equal variances need.
+    """Least squares on the columns of a matrix.
 
-    The covariance is HC2, the sandwich with residuals divided by one less the leverage. For groups
-    it is the variance within each, divided by its size.
+    The covariance "HC2" needs no equal variances: it is the sandwich with residuals divided by one
+    less the leverage, and for groups the variance within each, divided by its size. "classical" is
+    the variance of the residuals times the inverse of D'D.
 
     Parameters
     ----------
     D : ndarray of shape (n_documents, p)
-        Few columns.
+        Few columns. Those that are sums of others get the coefficients of least length.
+    covariance : {"HC2", "classical"}, default="HC2"
+        How uncertain coefficients are.
     """
 
-    def __init__(self, D: Floats) -> None:
+    def __init__(self, D: Floats, covariance: str = "HC2") -> None:
         n, p = D.shape
-        self._inverse = np.linalg.pinv(D.T @ D, hermitian=True)
-        self._D = D
-        self._room = np.maximum(1 - np.einsum("ij,ij->i", D @ self._inverse, D), 1e-8)
-        one, other = np.triu_indices(p)
-        self._products = D[:, one] * D[:, other]
-        self._pairs = one, other
-        self._degrees = max(n - p, 1)
+        scale = np.sqrt((D**2).sum(axis=0))
+        scale[scale == 0] = 1.0
+        Q, sizes, axes = np.linalg.svd(D / scale, full_matrices=False)
+        kept = sizes > sizes[0] * max(n, p) * np.finfo(np.float64).eps
+        self.rank = int(kept.sum())
+        self._Q = np.ascontiguousarray(Q[:, kept])
+        self._back = (axes[kept].T / sizes[kept]) / scale[:, None]  # from Q'y to coefficients
+        self._room = np.maximum(1 - (self._Q**2).sum(axis=1), 1e-8)
+        self._is_classical = covariance == "classical"
+        self._degrees = max(n - self.rank, 1)
 
     def degrees(self) -> Floats:
         """Return documents less coefficients."""
@@ -92,14 +112,102 @@ class LeastSquares:
 
     def estimate(self, theta: Floats) -> tuple[Floats, Floats]:
         """Return coefficients (p, K) and roots of their covariances (K, p, p)."""
-        coef = self._inverse @ (self._D.T @ theta)
-        weights = (theta - self._D @ coef) ** 2 / self._room[:, None]
-        p = len(coef)
-        meat = np.empty((theta.shape[1], p, p))
-        meat[:, self._pairs[0], self._pairs[1]] = (self._products.T @ weights).T
-        meat[:, self._pairs[1], self._pairs[0]] = meat[:, self._pairs[0], self._pairs[1]]
-        sizes, axes = np.linalg.eigh(self._inverse @ meat @ self._inverse)
-        return coef, axes * np.sqrt(np.maximum(sizes, 0.0))[:, None, :]
+        turned = self._Q.T @ theta
+        coef = self._back @ turned
+        squares = (theta - self._Q @ turned) ** 2
+        if self._is_classical:
+            errors = np.sqrt(squares.sum(axis=0) / self._degrees)
+            return coef, errors[:, None, None] * self._square(self._back)
+        squares /= self._room[:, None]
+        meat = np.zeros((theta.shape[1], self.rank, self.rank))
+        one, other = np.triu_indices(self.rank)
+        for start in range(0, len(theta), _ROWS):
+            rows = slice(start, start + _ROWS)
+            products = self._Q[rows][:, one] * self._Q[rows][:, other]
+            meat[:, one, other] += (products.T @ squares[rows]).T
+        meat[:, other, one] = meat[:, one, other]
+        sizes, axes = np.linalg.eigh(meat)
+        roots = axes * np.sqrt(np.maximum(sizes, 0.0))[:, None, :]
+        return coef, self._square(self._back @ roots)
+
+    @staticmethod
+    def _square(roots: Floats) -> Floats:
+        """Return roots of covariances with as many columns as rows; added ones are zero."""
+        missing = roots.shape[-2] - roots.shape[-1]
+        return np.pad(roots, [(0, 0)] * (roots.ndim - 1) + [(0, missing)]) if missing else roots
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Estimates from samples of the shares, and what is known of them.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (p, n_topics)
+        Means of the coefficients over the samples.
+    within, between : ndarray of shape (n_topics, p, p)
+        The mean of their covariances, and the covariance of the coefficients between samples.
+    n_samples : int
+        How many samples there were.
+    degrees : ndarray of shape (p,) or (1,)
+        Degrees of freedom within a sample.
+    """
+
+    coef: Floats
+    within: Floats
+    between: Floats
+    n_samples: int
+    degrees: Floats
+
+    @classmethod
+    def of(cls, fits: Sequence[tuple[Floats, Floats]], degrees: Floats) -> Moments:
+        """Return the moments of what a design estimated from each sample."""
+        n = len(fits)
+        coef = np.mean([one for one, _ in fits], axis=0)
+        within = np.zeros((coef.shape[1], len(coef), len(coef)))
+        between = np.zeros_like(within)
+        for one, root in fits:
+            full = root[:, :, None] * np.eye(len(coef)) if root.ndim == 2 else root
+            within += full @ full.transpose(0, 2, 1) / n
+            if n > 1:
+                off = (one - coef).T
+                between += off[:, :, None] * off[:, None, :] / (n - 1)
+        return cls(coef, within, between, n, degrees)
+
+    def functions(self, functions: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return linear functions of the coefficients, their standard errors, degrees of freedom.
+
+        Variances are added by Rubin's rule, T = W + (1 + 1/M) B for M samples, which is the
+        variance of the draws of composition, with what a finite number of samples leaves open.
+        Degrees of freedom are those of Barnard and Rubin (1999); within a sample, those of Welch
+        and Satterthwaite where coefficients have degrees of their own.
+
+        Parameters
+        ----------
+        functions : ndarray of shape (n_functions, p)
+            Weights of the coefficients.
+
+        Returns
+        -------
+        estimate, error, degrees : ndarray of shape (n_functions, n_topics)
+        """
+        estimate = functions @ self.coef
+        W = np.einsum("fp,kpq,fq->fk", functions, self.within, functions, optimize=True)
+        W = np.maximum(W, 0.0)
+        own = np.broadcast_to(self.degrees.mean(), W.shape)
+        if len(self.degrees) > 1:
+            parts = functions[:, :, None] ** 2 * np.diagonal(self.within, axis1=1, axis2=2).T
+            sums = (parts**2 / self.degrees[:, None]).sum(axis=1)
+            own = np.divide(W**2, sums, out=np.full(W.shape, self.degrees.max()), where=sums > 0)
+        if self.n_samples == 1:
+            return estimate, np.sqrt(W), own
+        more = 1 + 1 / self.n_samples
+        B = np.einsum("fp,kpq,fq->fk", functions, self.between, functions, optimize=True)
+        total = W + more * np.maximum(B, 0.0)
+        share = np.divide(total - W, total, out=np.zeros_like(total), where=total > 0)
+        old = (self.n_samples - 1) / np.maximum(share, 1e-12) ** 2
+        observed = (own + 1) / (own + 3) * own * np.maximum(1 - share, 1e-12)
+        return estimate, np.sqrt(total), 1 / (1 / old + 1 / observed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +220,15 @@ class Pooled:
         The mean and the ends of the interval.
     positive : ndarray
         The share of draws above zero.
+    p : ndarray
+        Probabilities of estimates as far from zero, if the truth were zero.
     """
 
     mean: Floats
     lower: Floats
     upper: Floats
     positive: Floats
+    p: Floats
 
 
 def compose(
@@ -170,4 +281,46 @@ def compose(
         draws = (coefs[:, None, :, topic] + moved).reshape(-1, p) @ functions.T
         lower[:, topic], upper[:, topic] = np.quantile(draws, ends, axis=0)
         positive[:, topic] = (draws > 0).mean(axis=0)
-    return Pooled(mean, lower, upper, positive)
+    estimate, error, freedom = Moments.of(fits, degrees).functions(functions)
+    return Pooled(mean, lower, upper, positive, two_sided(estimate, error, freedom))
+
+
+def two_sided(estimate: Floats, error: Floats, degrees: Floats) -> Floats:
+    """Return two-sided probabilities by Student's t; 1 where nothing varies and nothing differs."""
+    known = error > 0
+    t = np.divide(np.abs(estimate), error, out=np.zeros_like(estimate), where=known)
+    p: Floats = 2 * stdtr(degrees, -t)
+    return np.where(known, p, np.where(np.abs(estimate) > 0, 0.0, 1.0))
+
+
+def corrected(p: Floats, method: str) -> Floats:
+    """Return p-values that allow for all of them having been looked at.
+
+    Parameters
+    ----------
+    p : ndarray
+        P-values, of any shape.
+    method : {"holm", "bh", "none"}
+        "holm" keeps the probability of one false finding or more, "bh" (Benjamini and Hochberg) the
+        share of findings that are false.
+
+    Examples
+    --------
+    >>> corrected(np.array([0.01, 0.04, 0.03]), "holm").round(3)
+    array([0.03, 0.06, 0.06])
+    >>> corrected(np.array([0.01, 0.04, 0.03]), "bh").round(3)
+    array([0.03, 0.04, 0.04])
+    """
+    flat = p.ravel()
+    n = len(flat)
+    if method == "none" or n == 0:
+        return p.copy()
+    order = np.argsort(flat, kind="stable")
+    ranks = np.arange(n)
+    if method == "holm":
+        steps = np.maximum.accumulate(flat[order] * (n - ranks))
+    else:
+        steps = np.minimum.accumulate((flat[order] * n / (ranks + 1))[::-1])[::-1]
+    found = np.empty(n)
+    found[order] = np.minimum(steps, 1.0)
+    return found.reshape(p.shape)

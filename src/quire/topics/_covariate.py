@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from quire._shared.texts import is_missing, python_objects
-from quire._shared.typing import Floats, Ints
+from quire._shared.typing import Bools, Floats, Ints
 
-__all__ = ["Covariate", "Groups", "grouped", "read_covariate"]
+__all__ = ["Covariate", "Groups", "covariate_of", "grouped", "read_covariate", "values_of"]
 
 
 _DAYS_OF_YEAR = 365.2425
@@ -39,6 +39,30 @@ class Covariate:
     column: pl.Series
     rows: Ints
     what: str
+
+    def where(self, chosen: Bools) -> Covariate:
+        """Return the column without the documents that are not chosen.
+
+        Parameters
+        ----------
+        chosen : ndarray of bool of shape (n_documents,)
+            A value for each document of the model.
+
+        Raises
+        ------
+        ValueError
+            If one value is left, or none.
+        """
+        kept = chosen[self.rows]
+        if kept.all():
+            return self
+        column = self.column.filter(pl.Series(kept))
+        if column.n_unique() < 2:
+            raise ValueError(
+                f"{self.name} has one value in the documents with words that the model knows; "
+                "expected two different values or more to compare."
+            )
+        return Covariate(self.name, column, self.rows[kept], self.what)
 
     def numbers(self) -> Floats:
         """Return the values as numbers; dates are years since 1970."""
@@ -99,19 +123,37 @@ def read_covariate(by: Any, data: Any, n_documents: int) -> Covariate:
     n_columns = _n_columns(by, data)
     if n_columns > 1:
         raise ValueError(
-            f"by has {n_columns} columns; shares are related to one column at a time. Name "
-            "one, or join them to one column of groups."
+            f"by has {n_columns} columns; prevalence relates shares to one. "
+            "quire.topics.topic_effects takes several, with a formula such as 'party * s(year)'."
         )
+    column = values_of(by, data, n_documents)
+    kept = column.is_not_null().to_numpy()
+    return covariate_of(column.drop_nulls(), np.flatnonzero(kept))
+
+
+def values_of(by: Any, data: Any, n_documents: int) -> pl.Series:
+    """Return a column with a value, or null, for each document."""
     column = _series(by, data)
     if len(column) != n_documents:
         raise ValueError(
             f"{column.name} has {len(column)} values; expected {n_documents}, one for each "
             "document of the model."
         )
-    if column.dtype.is_float():
-        column = column.fill_nan(None)
-    kept = column.is_not_null().to_numpy()
-    column = column.drop_nulls()
+    if column.dtype == pl.Categorical:
+        column = column.cast(pl.String)
+    return column.fill_nan(None) if column.dtype.is_float() else column
+
+
+def covariate_of(column: pl.Series, rows: Ints) -> Covariate:
+    """Return values without nulls, with what they are.
+
+    Parameters
+    ----------
+    column : Series
+        The values.
+    rows : ndarray of int
+        Their documents.
+    """
     if column.n_unique() < 2:
         shown = f"only {column[0]!r}" if len(column) else "no value"
         raise ValueError(
@@ -120,7 +162,7 @@ def read_covariate(by: Any, data: Any, n_documents: int) -> Covariate:
     what = _what(column)
     if what == "numbers" and not np.isfinite(column.cast(pl.Float64).to_numpy()).all():
         raise ValueError(f"{column.name} has infinite values; expected finite numbers or null.")
-    return Covariate(column.name, column, np.flatnonzero(kept), what)
+    return Covariate(column.name, column, rows, what)
 
 
 def grouped(covariate: Covariate, *, bins: bool, n_bins: int, every: str | None) -> Groups:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from quire._shared.topic_models import theta_of
-from quire._shared.typing import Floats
+from quire._shared.topic_models import lengths_of, theta_of
+from quire._shared.typing import Bools, Floats, Ints
 
 __all__ = ["ThetaSamples"]
 
@@ -32,6 +32,11 @@ class ThetaSamples:
     seed : int
         For drawing.
 
+    Attributes
+    ----------
+    has_words : ndarray of bool of shape (n_documents,)
+        Of a document without words nothing is known but the prior; regressions leave it out.
+
     Raises
     ------
     ValueError
@@ -52,12 +57,15 @@ class ThetaSamples:
                     "n_documents, n_topics), with none empty."
                 )
             self.n_samples, self.n_documents, self.n_topics = self._kept.shape
+            known = lengths_of(topics) if lengths is None else _tokens(lengths, self.n_documents)
+            self.has_words = _has_words(known, self.n_documents)
             return
         self._theta = theta_of(topics)
         self.n_samples = n_samples
         self.n_documents, self.n_topics = self._theta.shape
         tokens = self._lengths(topics, lengths)
         # Of an empty document nothing is known but its prior, which may have been left out here.
+        self.has_words = _has_words(tokens, self.n_documents)
         self._weight = np.maximum(tokens + _prior_sum(topics, self.n_topics), 1.0)
 
     def rows(self, chosen: NDArray[np.int64]) -> Iterator[Floats]:
@@ -74,22 +82,33 @@ class ThetaSamples:
 
     def _lengths(self, topics: Any, lengths: Any) -> Floats:
         if lengths is None:
-            lengths = getattr(topics, "_lengths", None)  # of quire's own models
+            lengths = lengths_of(topics)
         if lengths is None:
             raise ValueError(
                 "there are no samples of theta to be uncertain with. Fit the model with "
                 "keep_samples=True, or pass lengths=, the tokens of each document, or the counts "
                 "that the model was fitted on; or, to take theta for exact, theta[None]."
             )
-        if sparse.issparse(lengths) or np.ndim(lengths) == 2:
-            lengths = lengths.sum(axis=1)
-        tokens = np.asarray(lengths, dtype=np.float64).ravel()
-        if len(tokens) != self.n_documents or not (tokens >= 0).all():
-            raise ValueError(
-                f"lengths has {len(tokens)} values; expected {self.n_documents} numbers from 0 up, "
-                "the tokens of each document."
-            )
-        return tokens
+        return _tokens(lengths, self.n_documents)
+
+
+def _tokens(lengths: Any, n_documents: int) -> Floats:
+    if sparse.issparse(lengths) or np.ndim(lengths) == 2:
+        lengths = lengths.sum(axis=1)
+    tokens = np.asarray(lengths, dtype=np.float64).ravel()
+    if len(tokens) != n_documents or not (tokens >= 0).all():
+        raise ValueError(
+            f"lengths has {len(tokens)} values; expected {n_documents} numbers from 0 up, "
+            "the tokens of each document."
+        )
+    return tokens
+
+
+def _has_words(tokens: Floats | Ints | None, n_documents: int) -> Bools:
+    """Return which documents have words; all, if nothing is known or none has any."""
+    if tokens is None or len(tokens) != n_documents or not (tokens > 0).any():
+        return np.ones(n_documents, dtype=bool)
+    return np.asarray(tokens > 0)
 
 
 def _prior_sum(topics: Any, n_topics: int) -> float:

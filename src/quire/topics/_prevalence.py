@@ -12,7 +12,14 @@ from sklearn.utils import check_random_state
 
 from quire._shared.topic_models import checked_number
 from quire._shared.typing import Floats
-from quire.topics._composition import Design, GroupMeans, LeastSquares, Pooled, compose
+from quire.topics._composition import (
+    Design,
+    GroupMeans,
+    LeastSquares,
+    Pooled,
+    compose,
+    corrected,
+)
 from quire.topics._covariate import Covariate, grouped, read_covariate
 from quire.topics._posterior import ThetaSamples
 from quire.topics._prevalence_result import Prevalence
@@ -49,7 +56,7 @@ def prevalence(
         none, or a matrix theta, samples are drawn.
     by : str or array-like of shape (n_documents,)
         The column: words, numbers or dates; or its name in `data`. Documents where it is missing
-        are left out.
+        are left out, and so are those without a word that the model knows.
     data : DataFrame or mapping, default=None
         The table, of polars or pandas for example, with a row for each document of the model.
     kind : {"auto", "categorical", "linear", "smooth", "binned"}, default="auto"
@@ -128,6 +135,8 @@ def prevalence(
     seed = int(check_random_state(random_state).randint(2**31))
     samples = ThetaSamples(topics, lengths, n_samples, seed)
     covariate = read_covariate(by, data, samples.n_documents)
+    n_missing = samples.n_documents - len(covariate.rows)
+    covariate = covariate.where(samples.has_words)
     if kind == "auto":
         kind = {"words": "categorical", "numbers": "linear", "dates": "binned"}[covariate.what]
 
@@ -151,7 +160,8 @@ def prevalence(
         table=_table(pooled, values, sizes),
         contrasts=_contrasts(pooled, names),
         n_documents=len(covariate.rows),
-        n_missing=samples.n_documents - len(covariate.rows),
+        n_missing=n_missing,
+        n_empty=samples.n_documents - n_missing - len(covariate.rows),
         confidence=confidence,
     )
 
@@ -242,5 +252,7 @@ def _contrasts(pooled: Pooled, names: list[str]) -> pl.DataFrame:
             "lower": pooled.lower[-n:].T.ravel(),
             "upper": pooled.upper[-n:].T.ravel(),
             "positive": pooled.positive[-n:].T.ravel(),
+            "p": pooled.p[-n:].T.ravel(),
+            "p_corrected": corrected(pooled.p[-n:], "holm").T.ravel(),
         }
     )

@@ -35,12 +35,15 @@ class Prevalence:
         groups also ``n_documents``. Periods of time have their first day for a value, ranges of
         numbers their mean.
     contrasts : polars.DataFrame
-        The columns ``topic``, ``difference`` (what is compared), ``estimate``, ``lower``, ``upper``
-        and ``positive``, the probability that it is above zero.
+        The columns ``topic``, ``difference`` (what is compared), ``estimate``, ``lower``,
+        ``upper``, ``positive``, the probability that it is above zero, ``p`` (two-sided, by
+        Student's t) and ``p_corrected``, Holm's correction for all differences of the table.
     n_documents : int
         How many documents were used.
     n_missing : int
         How many were left out, since the column is missing there.
+    n_empty : int
+        How many of the others were left out, since they have no word that the model knows.
     confidence : float
         The probability of the intervals.
     """
@@ -52,6 +55,7 @@ class Prevalence:
     n_documents: int
     n_missing: int
     confidence: float
+    n_empty: int = 0
 
     @property
     def n_topics(self) -> int:
@@ -130,7 +134,9 @@ class Prevalence:
         ax.fill_between(x, lower, upper, color=style["color"], alpha=0.2, lw=0)
 
     def _title(self) -> str:
-        left_out = f" ({self.n_missing} without it)" if self.n_missing else ""
+        reasons = [f"{self.n_missing:,} without it"] if self.n_missing else []
+        reasons += [f"{self.n_empty:,} without words"] if self.n_empty else []
+        left_out = f" ({', '.join(reasons)})" if reasons else ""
         return (
             f"share of {self.n_topics} topics by {self.by}, {self.n_documents:,} documents"
             f"{left_out}, {100 * self.confidence:g} % intervals"
@@ -141,7 +147,8 @@ class Prevalence:
         shown = self.clearest(_ROWS)
         largest = shown.select("estimate", "lower", "upper").to_numpy()
         scale = float(np.abs(largest).max()) or 1.0
-        for topic, name, *numbers, _ in shown.rows():
+        chosen = ["topic", "difference", "estimate", "lower", "upper"]
+        for topic, name, *numbers in shown.select(chosen).rows():
             rows.append([str(topic), name, *(number(value, like=scale) for value in numbers)])
         return rows
 

@@ -16,9 +16,14 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from quire._shared.texts import python_objects
-from quire._shared.topic_models import checked_number, phi_of, theta_of
-from quire._shared.typing import Floats
-from quire.topics._topic_words import top_columns
+from quire._shared.topic_models import (
+    checked_number,
+    lengths_of,
+    phi_of,
+    theta_of,
+    top_columns,
+)
+from quire._shared.typing import Floats, Ints
 
 __all__ = ["match_topics", "representative_documents", "topic_correlations", "topic_map"]
 
@@ -36,7 +41,8 @@ def representative_documents(theta: Any, texts: Any = None, n: int = 3) -> pl.Da
     texts : sequence of str, default=None
         The documents, to show them.
     n : int, default=3
-        How many documents for each topic.
+        How many documents for each topic. Documents in which a model of quire knows no word are
+        left out.
 
     Returns
     -------
@@ -58,9 +64,10 @@ def representative_documents(theta: Any, texts: Any = None, n: int = 3) -> pl.Da
     [(0, 1, 0, 0.9, 'a goal'), (1, 1, 1, 0.8, 'a vote')]
     """
     shares = theta_of(theta)
-    found = top_columns(shares.T, checked_number(n, "n"))
+    with_words = _with_words(theta, len(shares))
+    found = top_columns(shares[with_words].T, checked_number(n, "n"))
     topic, place = (axis.ravel() for axis in np.indices(found.shape))
-    rows = found.ravel()
+    rows = with_words[found.ravel()]
     columns: dict[str, Any] = {
         "topic": topic,
         "rank": place + 1,
@@ -84,7 +91,7 @@ def topic_correlations(theta: Any, *, method: str = "clr") -> NDArray[np.float64
     Parameters
     ----------
     theta : fitted model or array-like of shape (n_documents, n_topics)
-        Shares of topics.
+        Shares of topics. Documents in which a model of quire knows no word are left out.
     method : {"clr", "proportionality", "plain"}, default="clr"
         "clr" correlates logarithms of shares, less their mean in the document (the centred
         log-ratio). "proportionality" is 1 only where the ratio of two shares is the same in all
@@ -116,6 +123,7 @@ def topic_correlations(theta: Any, *, method: str = "clr") -> NDArray[np.float64
     shares = theta_of(theta)
     if method not in _METHODS:
         raise ValueError(f"method is {method!r}; expected one of {', '.join(_METHODS)}.")
+    shares = shares[_with_words(theta, len(shares))]
     if len(shares) < 2:
         raise ValueError("theta has one document; correlations need two or more.")
     values = shares if method == "plain" else _centred_log_ratios(shares)
@@ -188,6 +196,14 @@ def topic_map(topics: Any, *, n_words: int | None = None) -> NDArray[np.float64]
         farthest = column[np.argmax(np.abs(column).round(9))]
         points[:, axis] = column if farthest >= 0 else -column
     return points
+
+
+def _with_words(topics: Any, n_documents: int) -> Ints:
+    """Return the documents with words, as far as a model knows; the others have the prior."""
+    lengths = lengths_of(topics)
+    if lengths is None or len(lengths) != n_documents or not (lengths > 0).any():
+        return np.arange(n_documents)
+    return np.flatnonzero(lengths > 0)
 
 
 def _divergences(phi: Floats) -> Floats:

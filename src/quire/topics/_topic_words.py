@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quire._shared.topic_models import is_model, phi_of, terms_of
+from quire._shared.topic_models import is_model, phi_of, terms_of, top_columns
 from quire._shared.typing import Ints
 
-__all__ = ["WordLists", "top_columns", "word_lists"]
+__all__ = ["WordLists", "word_lists"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,31 +76,6 @@ def word_lists(topics: Any, n_words: int, vocabulary: Any) -> WordLists:
     columns, numbers = np.unique(chosen, return_inverse=True)
     words = None if terms is None else [str(term) for term in terms[columns]]
     return WordLists(words, columns, phi.shape[1], list(numbers.reshape(chosen.shape)))
-
-
-def top_columns(scores: NDArray[Any], n: int) -> Ints:
-    """Return the columns of the n largest values of each row, the largest first.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_rows, n_columns)
-        Values; of equal ones the first column comes first.
-    n : int
-        How many; all, if there are fewer.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> top_columns(np.array([[0.1, 0.5, 0.5, 0.2]]), 3)
-    array([[1, 2, 3]])
-    """
-    n = min(n, scores.shape[1])
-    found = np.empty((len(scores), n), dtype=np.int64)
-    for row, values in enumerate(scores):
-        bound = np.partition(values, -n)[-n]
-        near = np.flatnonzero(values >= bound)
-        found[row] = near[np.argsort(-values[near], kind="stable")][:n]
-    return found
 
 
 def _is_words(topics: Any) -> bool:

@@ -15,9 +15,17 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from quire._shared.term_weights import TermWeight, plain
-from quire._shared.topic_models import checked_number, checked_share, phi_of, terms_of
+from quire._shared.topic_models import (
+    RELEVANCE,
+    checked_number,
+    checked_share,
+    phi_of,
+    relevance_scores,
+    terms_of,
+    top_columns,
+    topic_sizes,
+)
 from quire._shared.typing import Floats
-from quire.topics._topic_words import top_columns
 
 __all__ = ["exclusivity", "top_words", "topic_diversity"]
 
@@ -31,7 +39,7 @@ def top_words(
     *,
     by: str = "probability",
     weight: float = 0.5,
-    relevance: float = 0.6,
+    relevance: float = RELEVANCE,
     topic_weights: Any = None,
     with_scores: bool = False,
 ) -> list[list[Any]]:
@@ -54,7 +62,7 @@ def top_words(
         For "frex": the weight of exclusivity, from 0 (frequency only) to 1.
     relevance : float, default=0.6
         For "relevance": the weight of the probability, the lambda of LDAvis, from 0 (lift) to 1
-        (probability).
+        (probability). Reports, the command line and cards of models show words of relevance 0.6.
     topic_weights : array-like of shape (n_topics,), default=None
         How large the topics are, to know how frequent a word is in the corpus. ``None`` takes the
         counts of a model's ``components_``, and otherwise topics of one size.
@@ -93,7 +101,7 @@ def top_words(
         scores = frex_scores(phi, checked_share(weight, "weight"))
     else:
         share = 0.0 if by == "lift" else checked_share(relevance, "relevance")
-        scores = _relevance(phi, _sizes(topics, topic_weights, len(phi)), share)
+        scores = relevance_scores(phi, _sizes(topics, topic_weights, phi), share)
         scores = np.exp(scores) if by == "lift" else scores
     found = []
     for row, columns in zip(scores, top_columns(scores, n_words), strict=True):
@@ -195,22 +203,13 @@ def frex_scores(phi: Floats, weight: float) -> Floats:
     return scores
 
 
-def _relevance(phi: Floats, sizes: Floats, share: float) -> Floats:
-    """Return share * log phi + (1 - share) * log(phi / p), p the frequency in the corpus."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scores = np.log(phi) - (1 - share) * np.log(sizes @ phi)
-    return np.where(phi > 0, scores, -np.inf)
-
-
-def _sizes(topics: Any, given: Any, n_topics: int) -> Floats:
+def _sizes(topics: Any, given: Any, phi: Floats) -> Floats:
     if given is None:
-        counts = getattr(topics, "components_", None)
-        given = np.ones(n_topics) if counts is None else np.asarray(counts).sum(axis=1)
+        return topic_sizes(topics, phi)
     sizes = np.asarray(given, dtype=np.float64)
-    if sizes.shape != (n_topics,) or not (sizes >= 0).all() or not sizes.sum() > 0:
+    if sizes.shape != (len(phi),) or not (sizes >= 0).all() or not sizes.sum() > 0:
         raise ValueError(
-            f"topic_weights is {given!r}; expected {n_topics} numbers from 0 up, one for each "
+            f"topic_weights is {given!r}; expected {len(phi)} numbers from 0 up, one for each "
             "topic, such as theta.mean(axis=0)."
         )
-    shares: Floats = sizes / sizes.sum()
-    return shares
+    return sizes

@@ -8,11 +8,12 @@ import polars as pl
 import pytest
 from sklearn.decomposition import LatentDirichletAllocation as SkTopics
 
+from quire._shared.topic_models import topic_sizes
 from quire.datasets import make_lda_corpus
 from quire.decomposition import LatentDirichletAllocation
 from quire.feature_extraction.text import CountVectorizer
 from quire.report import render_topics, summarise_topics, topic_report
-from quire.report._topics.words import RELEVANCE_STEPS, topic_sizes
+from quire.report._topics.words import RELEVANCE_STEPS
 from quire.topics import (
     coherence,
     exclusivity,
@@ -62,7 +63,9 @@ def test_numbers_are_those_of_the_model(model, found):
     assert found.mean_coherence == judged.mean
     assert found.diversity == topic_diversity(model)
     np.testing.assert_allclose([[t.x, t.y] for t in found.topics], topic_map(model))
-    np.testing.assert_allclose(found.correlations, topic_correlations(model.theta_), atol=5e-4)
+    np.testing.assert_allclose(
+        found.together.correlations, topic_correlations(model.theta_), atol=5e-4
+    )
     assert found.traces[0].iterations == model.log_likelihood_trace_["iteration"].tolist()
     assert [topic.name for topic in found.topics] == ["", "", "<i>two</i>", ""]
 
@@ -230,7 +233,7 @@ def test_one_topic_few_words_empty_and_odd_documents():
     page = topic_report(model, texts, by=["a", "b", "a", "b", "a", "b"])
     assert "3 documents have no term that counts, and so no topic" in page.html
     assert "</script><b>" not in page.html
-    assert page.data.pairs == []
+    assert page.data.together.pairs == []
 
 
 def test_texts_can_stay_at_home(model):
@@ -252,5 +255,5 @@ def test_many_topics_and_words_stay_small():
     texts = ["word " * 300] * 300
     page = topic_report(Known(), texts, theta=theta, coherence=None)
     assert len(page.html) < 3e6
-    assert page.data.correlations is None
-    assert len(page.data.pairs) == 20
+    assert page.data.together.correlations is None
+    assert len(page.data.together.pairs) == 20

@@ -13,7 +13,7 @@ from quire._shared.excerpts import word_spans
 from quire._shared.page.excerpts import Piece, marked_part, quoted
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.sections import note
-from quire._shared.typing import Floats, Places
+from quire._shared.typing import Bools, Floats, Places
 from quire.feature_extraction.text import CountVectorizer
 from quire.report._topics.topics import topic_label, topics_by_size
 from quire.topics import representative_documents
@@ -40,7 +40,13 @@ class TopicDocument:
 
 
 def topic_documents(
-    phi: Floats, theta: Floats, texts: pl.Series, names: list[str], vectorizer: Any, n: int
+    phi: Floats,
+    theta: Floats,
+    texts: pl.Series,
+    has_words: Bools,
+    names: list[str],
+    vectorizer: Any,
+    n: int,
 ) -> list[TopicDocument]:
     """Return the documents with most of each topic, the same text once.
 
@@ -50,6 +56,8 @@ def topic_documents(
         Words of topics and topics of documents.
     texts : polars.Series
         The documents.
+    has_words : ndarray of bool
+        Which of them have words that the model knows; the others are in no topic.
     names : list of str
         The words of the columns.
     vectorizer : object or None
@@ -63,7 +71,11 @@ def topic_documents(
     columns = {name: number for number, name in enumerate(names)}
     documents: list[TopicDocument] = []
     seen: dict[int, set[str]] = {}
-    for topic, _, row, share in representative_documents(theta, n=n * _MORE).rows():
+    rows = np.flatnonzero(has_words)
+    if not len(rows):
+        return []
+    for topic, _, place, share in representative_documents(theta[rows], n=n * _MORE).rows():
+        row = int(rows[place])
         text = texts[row] or ""
         known = seen.setdefault(topic, set())
         if len(known) >= n or text in known or not text.strip():

@@ -12,6 +12,7 @@ import numpy as np
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.numbers import score
 from quire._shared.page.sections import Section, paragraph, section
+from quire._shared.topic_models import RELEVANCE
 from quire.report._topics.documents import documents_by_topic
 from quire.report._topics.topics import topic_label, topics_by_size
 from quire.report._topics.words import RELEVANCE_STEPS
@@ -25,7 +26,6 @@ _WIDTH, _HEIGHT, _MARGIN = 520.0, 460.0, 14.0
 _LARGEST = 46.0  # radius of the largest topic, if there are few
 _LEAST = 7.0  # radius that has room for a number
 _FULL = 0.12  # part of the map that circles may cover
-_RELEVANCE = 0.6
 
 
 def explorer_section(report: TopicReportData) -> Section:
@@ -73,7 +73,7 @@ def _controls(report: TopicReportData) -> Html:
         "</span></div>",
         chooser=topic_chooser(report, "words"),
         step=1 / RELEVANCE_STEPS,
-        relevance=_RELEVANCE,
+        relevance=RELEVANCE,
     )
 
 

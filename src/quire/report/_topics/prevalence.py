@@ -47,6 +47,7 @@ class TopicsByColumn:
     confidence: float
     n_documents: int
     n_missing: int
+    n_empty: int
     values: list[Any]
     is_date: bool
     left_out: int
@@ -94,13 +95,16 @@ def prevalence_by(
         confidence=shares.confidence,
         n_documents=shares.n_documents,
         n_missing=shares.n_missing,
+        n_empty=shares.n_empty,
         values=[_plain(value, shares.kind) for value in values.to_list()],
         is_date=is_date,
         left_out=left_out,
         series=series,
         contrasts=[
             (topic, name, estimate, lower, upper)
-            for topic, name, estimate, lower, upper, _ in shares.clearest(_CONTRASTS).rows()
+            for topic, name, estimate, lower, upper in shares.clearest(_CONTRASTS)
+            .select("topic", "difference", "estimate", "lower", "upper")
+            .rows()
         ],
     )
 
@@ -130,12 +134,14 @@ def prevalence_section(report: TopicReportData) -> Section:
     if by_column is None:
         return section(name, title)
     missing = f"{count(by_column.n_missing)} documents without it are left out. "
+    empty = f"{count(by_column.n_empty)} without a word that the model knows are left out, too. "
     more = f"The largest groups are shown; {by_column.left_out} more are left out. "
     intro = html(
         "<p>Shares of topics by <strong>{column.by}</strong>, in {column.n_documents:,} "
-        "documents. {missing}{more}Intervals are for one topic at a time: of a hundred "
+        "documents. {missing}{empty}{more}Intervals are for one topic at a time: of a hundred "
         "topics, five will seem to differ where nothing does.</p>",
         column=by_column,
+        empty=empty if by_column.n_empty else "",
         missing=missing if by_column.n_missing else "",
         more=more if by_column.left_out else "",
     )

@@ -13,7 +13,14 @@ import numpy as np
 from quire._shared.page.numbers import count, finite, to_plain
 from quire._shared.page.page import Page, saved
 from quire._shared.page.shell import asset, controls, script_with_data
-from quire._shared.topic_models import checked_number, phi_of, terms_of, theta_of
+from quire._shared.topic_models import (
+    checked_number,
+    lengths_of,
+    phi_of,
+    terms_of,
+    theta_of,
+    topic_sizes,
+)
 from quire._shared.typing import Floats
 from quire.kinds import Predicts, kind_of
 from quire.report._page.documents import as_column
@@ -25,9 +32,9 @@ from quire.report._topics.explorer import explorer_data, explorer_section
 from quire.report._topics.prevalence import TopicsByColumn, prevalence_by, prevalence_section
 from quire.report._topics.quality import quality_section
 from quire.report._topics.short import short_section
-from quire.report._topics.together import TopicPair, correlations_of, together_section
+from quire.report._topics.together import TopicsTogether, together_of, together_section
 from quire.report._topics.topics import TopicSummary, topics_and_terms, topics_section
-from quire.report._topics.words import TopicTerms, topic_sizes
+from quire.report._topics.words import TopicTerms
 from quire.topics import Coherence, coherence, topic_diversity
 
 __all__ = ["TopicReport", "TopicReportData", "render_topics", "summarise_topics", "topic_report"]
@@ -67,8 +74,7 @@ class TopicReportData:
     terms: TopicTerms
     documents: list[TopicDocument]
     traces: list[TopicTrace]
-    correlations: list[list[float]] | None
-    pairs: list[TopicPair]
+    together: TopicsTogether
     prevalence: TopicsByColumn | None
     notes: list[str]
     settings: dict[str, Any]
@@ -236,11 +242,11 @@ def summarise_topics(
     words = [str(word) for word in _terms(model, phi)]
     n_terms = checked_number(n_terms, "n_terms")
     quality = _coherence(model, texts if counts is None else counts, words, coherence, notes)
-    matrix, pairs = correlations_of(shares)
-    known = _lengths(model, None if column is None else column.fill_null(""), counts)
+    known = _lengths(model, None if column is None else column.fill_null(""), counts, is_own)
+    has_words = np.ones(len(shares), dtype=bool) if known is None else known > 0
     topics, terms = topics_and_terms(
         phi,
-        shares if known is None else shares[known > 0],
+        shares[has_words],
         sizes,
         words,
         quality,
@@ -269,11 +275,10 @@ def summarise_topics(
         documents=[]
         if column is None
         else topic_documents(
-            phi, shares, column, words, getattr(model, "vectorizer_", None), n_documents
+            phi, shares, column, has_words, words, getattr(model, "vectorizer_", None), n_documents
         ),
         traces=traces_of(model),
-        correlations=matrix,
-        pairs=pairs,
+        together=together_of(shares[has_words]),
         prevalence=prevalence_by(model if is_own else shares, by, data, lambda: known),
         notes=notes,
         settings=_settings(model, settings),
@@ -306,8 +311,10 @@ def _shares(model: Any, texts: Any, counts: Any, theta: Any) -> tuple[Floats, bo
     return theta_of(model.transform(documents)), False, notes
 
 
-def _lengths(model: Any, texts: Any, counts: Any) -> Any:
+def _lengths(model: Any, texts: Any, counts: Any, is_own: bool) -> Any:
     """Return the words of each document that the model knows, if anything tells."""
+    if is_own and lengths_of(model) is not None:
+        return lengths_of(model)
     known = counts
     vectorizer = getattr(model, "vectorizer_", None)
     if known is None and texts is not None and vectorizer is not None:

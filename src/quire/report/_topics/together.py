@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quire._shared.page.charts import COLOURS, Chart, base, names, quantity
+from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity
 from quire._shared.page.sections import Section, section, titled
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats
+from quire.report._topics.network import TopicNetwork, network_chart, network_of
 from quire.report._topics.topics import topic_label
 from quire.topics import topic_correlations
 
 if TYPE_CHECKING:
     from quire.report._topics.report import TopicReportData
 
-__all__ = ["TopicPair", "correlations_of", "together_section"]
+__all__ = ["TopicPair", "TopicsTogether", "together_of", "together_section"]
 
 _MOST_DOCUMENTS = 50_000  # that correlations are computed from
-_LARGEST_MATRIX = 40  # topics up to which all correlations are shown
+_LARGEST_MATRIX = 40  # topics up to which all correlations are shown; of more, a network
+_WITH_NUMBERS = 16  # topics up to which there is room for numbers
 _PAIRS = 20
-_CELL = 22  # height of a row of the chart
+_CELL = 26  # height of a row of the chart
 
 
 @dataclass(frozen=True)
@@ -34,23 +36,57 @@ class TopicPair:
     correlation: float
 
 
-def correlations_of(theta: Floats) -> tuple[list[list[float]] | None, list[TopicPair]]:
-    """Return the correlations of all topics, unless they are many, and the strongest pairs."""
+@dataclass(frozen=True)
+class TopicsTogether:
+    """Correlations of topics: all, unless topics are many, and the strongest pairs.
+
+    `order` puts topics that go together next to each other. `network` is there if `correlations`
+    is not.
+    """
+
+    correlations: list[list[float]] | None
+    order: list[int]
+    pairs: list[TopicPair]
+    network: TopicNetwork | None
+
+
+def together_of(theta: Floats) -> TopicsTogether:
+    """Return which topics occur in the same documents.
+
+    Parameters
+    ----------
+    theta : ndarray of shape (n_documents, n_topics)
+        Shares of topics, without documents that have no words.
+    """
     if len(theta) < 3 or theta.shape[1] < 2:
-        return None, []
+        return TopicsTogether(None, list(range(theta.shape[1])), [], None)
     correlations = topic_correlations(theta[:: -(-len(theta) // _MOST_DOCUMENTS)])
     one, other = np.triu_indices(len(correlations), 1)
     values = correlations[one, other]
     order = np.argsort(-np.abs(values), kind="stable")[:_PAIRS]
     pairs = [TopicPair(int(one[i]), int(other[i]), round(float(values[i]), 3)) for i in order]
+    if len(correlations) > _LARGEST_MATRIX:
+        return TopicsTogether(None, _similar(correlations), pairs, network_of(correlations))
     matrix = [[round(float(value), 3) for value in row] for row in correlations]
-    return (matrix if len(correlations) <= _LARGEST_MATRIX else None), pairs
+    return TopicsTogether(matrix, _similar(correlations), pairs, None)
+
+
+def _similar(correlations: Floats) -> list[int]:
+    """Return topics in the order of the leaves of a tree that joins the most correlated first."""
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+
+    if len(correlations) < 3:
+        return list(range(len(correlations)))
+    distances = (1 - correlations)[np.triu_indices(len(correlations), 1)]
+    tree = optimal_leaf_ordering(linkage(distances, "average"), distances)
+    return [int(k) for k in leaves_list(tree)]
 
 
 def together_section(report: TopicReportData) -> Section:
     """Return the correlations of topics, and the strongest pairs."""
     name, title = "together", "Topics together"
-    if not report.pairs:
+    together = report.together
+    if not together.pairs:
         return section(name, title)
     rows = [
         [
@@ -58,49 +94,88 @@ def together_section(report: TopicReportData) -> Section:
             topic_label(report, pair.other, 4),
             f"{pair.correlation:+.2f}",
         ]
-        for pair in report.pairs
+        for pair in together.pairs
     ]
     heads = ["Topic", "Topic", "Correlation"]
     pairs = titled("The strongest pairs", table(heads, rows, "The strongest pairs of topics"))
-    chart = _correlation_chart(report)
-    return section(name, title, *([] if chart is None else [chart]), pairs)
+    charts: list[Chart] = []
+    if together.correlations is not None:
+        charts.append(_correlation_chart(report, together.correlations))
+    if together.network is not None:
+        charts.append(network_chart(report, together.network))
+    return section(name, title, *charts, pairs)
 
 
-def _correlation_chart(report: TopicReportData) -> Chart | None:
-    """Return a heat map of correlations; ``None`` if there are too many topics for one."""
-    matrix = report.correlations
-    if matrix is None:
-        return None
-    labels = [topic_label(report, topic.topic) for topic in report.topics]
-    values = [
-        {"one": labels[i], "other": labels[j], "value": value, "size": abs(value)}
-        for i, row in enumerate(matrix)
-        for j, value in enumerate(row)
+def _correlation_chart(report: TopicReportData, matrix: list[list[float]]) -> Chart:
+    """Return a heat map of correlations, as strong as the strongest of them."""
+    order = report.together.order
+    labels = {k: topic_label(report, k, 3) for k in order}
+    values: list[Spec] = [
+        {
+            "one": labels[i],
+            "other": str(j),
+            "label": labels[j],
+            "value": matrix[i][j],
+            "size": abs(matrix[i][j]),
+        }
+        for i in order
+        for j in order
         if i != j
     ]
+    strongest = max((value["size"] for value in values), default=0.0) or 1.0
     caption = (
-        "Correlations of log-ratios of shares. Orange: more often in the same documents than "
-        "other pairs; blue: less often."
+        "Correlations of log-ratios of shares; topics that go together are next to each other. "
+        "Orange: more often in the same documents than other pairs; blue, with a dashed edge: less "
+        f"often. The fullest colour is {strongest:.2f}."
     )
-    size = len(matrix)
+    size = len(order)
     spec = base(values, f"Correlations of topics. {caption}", _CELL * size + 20)
-    order = {"domain": labels}
-    across = {"labelLimit": 90, "labelAngle": -60 if size > 12 else 0}
     warm = {"test": "datum.value > 0", "value": COLOURS[1]}
-    spec["mark"] = {"type": "rect", "cornerRadius": 2}
-    spec["encoding"] = {
-        "y": names("one", scale=order, axis={"labelLimit": 110}),
-        "x": names("other", scale=order, axis=across),
-        "fill": {"condition": warm, "value": COLOURS[0]},
-        "fillOpacity": quantity(
-            "size", "", scale={"domain": [0, 0.8], "range": [0.03, 1], "clamp": True}, legend=None
+    place: Spec = {
+        "y": names("one", scale={"domain": list(labels.values())}, axis={"labelLimit": 200}),
+        "x": names(
+            "other",
+            scale={"domain": [str(k) for k in order]},
+            axis={"labelAngle": 0, "orient": "top", "labelOverlap": True},
         ),
-        "tooltip": [
-            names("one") | {"title": "Topic"},
-            names("other") | {"title": "Topic"},
-            quantity("value", "Correlation", format="+.2f"),
-        ],
     }
-    rows: list[list[Any]] = [[label, *row] for label, row in zip(labels, matrix, strict=True)]
-    heads = ["Topic", *labels]
-    return Chart("chart-correlations", "Correlations", caption, spec, heads, rows, 180 + 30 * size)
+    cells: Spec = {
+        "mark": {"type": "rect", "cornerRadius": 2, "strokeWidth": 1},
+        "encoding": {
+            "fill": {"condition": warm, "value": COLOURS[0]},
+            "fillOpacity": quantity(
+                "size",
+                "",
+                scale={"domain": [0, strongest], "range": [0.04, 0.95], "clamp": True},
+                legend=None,
+            ),
+            "stroke": {
+                "condition": {"test": "datum.value < 0", "value": COLOURS[0]},
+                "value": None,
+            },
+            "strokeDash": {"value": [2, 3]},
+            "strokeOpacity": {"value": 0.5},
+            "tooltip": [
+                names("one") | {"title": "Topic"},
+                names("label") | {"title": "Topic"},
+                quantity("value", "Correlation", format="+.2f"),
+            ],
+        },
+    }
+    spec["encoding"] = place
+    spec["layer"] = [cells]
+    if size <= _WITH_NUMBERS:
+        dark = {"test": f"datum.size > {0.6 * strongest:.4f}", "value": "var(--paper)"}
+        spec["layer"].append(
+            {
+                "mark": {"type": "text", "fontSize": 10},
+                "encoding": {
+                    "text": quantity("value", "", format="+.2f"),
+                    "fill": {"condition": dark, "value": "var(--ink)"},
+                },
+            }
+        )
+    rows: list[list[Any]] = [[labels[i], *(matrix[i][j] for j in order)] for i in order]
+    heads = ["Topic", *map(str, order)]
+    width = 240 + max(34 if size <= _WITH_NUMBERS else 24, 12) * size
+    return Chart("chart-correlations", "Correlations", caption, spec, heads, rows, width)

@@ -11,8 +11,9 @@ from quire._shared.page.html import html, join
 from quire._shared.page.numbers import count, finite
 from quire._shared.page.sections import Section, note, section
 from quire._shared.page.tables import boxed_table, column_head, sorted_cell, sorting_head
+from quire._shared.topic_models import relevant_words
 from quire._shared.typing import Floats
-from quire.report._topics.words import TopicTerms, most_relevant, relevant_terms
+from quire.report._topics.words import TopicTerms, relevant_terms
 from quire.topics import Coherence, exclusivity, topic_map
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TopicSummary", "topic_label", "topics_and_terms", "topics_by_size", "topics_section"]
 
-_RELEVANCE = 0.6
 _MAP_WORK = 5e8  # comparisons of words for the map
 
 
@@ -76,6 +76,7 @@ def topics_and_terms(
     terms, numbers, frequencies = relevant_terms(phi, sizes, words, n_terms)
     points = topic_map(phi, n_words=max(500, int(_MAP_WORK / len(phi) ** 2)))
     own = exclusivity(phi)
+    best = relevant_words(phi, sizes, np.array(words, dtype=object), n_words)
     main = np.bincount(theta.argmax(axis=1), minlength=len(phi))
     topics = [
         TopicSummary(
@@ -85,7 +86,7 @@ def topics_and_terms(
             documents=int(main[k]),
             coherence=None if quality is None else finite(quality.per_topic[k]),
             exclusivity=float(own[k]),
-            words=most_relevant(terms, numbers[k], frequencies[k], _RELEVANCE, n_words),
+            words=best[k],
             x=float(points[k, 0]),
             y=float(points[k, 1]),
             terms=numbers[k],

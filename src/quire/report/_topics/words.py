@@ -8,13 +8,12 @@ lambda log p(word | topic) + (1 - lambda) log(p(word | topic) / p(word)). C. Sie
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from quire._shared.typing import Floats, Ints
 
-__all__ = ["RELEVANCE_STEPS", "TopicTerms", "most_relevant", "relevant_terms", "topic_sizes"]
+__all__ = ["RELEVANCE_STEPS", "TopicTerms", "relevant_terms"]
 
 
 RELEVANCE_STEPS = 20  # the slider stops at 0, 1/20, ..., 1
@@ -32,30 +31,6 @@ class TopicTerms:
     words: list[str]
     frequencies: list[float]
     spread: list[list[tuple[int, float]]]
-
-
-def topic_sizes(model: Any, phi: Floats) -> Floats:
-    """Return how many words of the training documents each topic has.
-
-    Parameters
-    ----------
-    model : object
-        With ``components_`` (counts plus the prior) and, of quire's, ``beta_``.
-    phi : ndarray of shape (n_topics, n_words)
-        The topics.
-
-    Returns
-    -------
-    ndarray of shape (n_topics,)
-        Expected counts; all 1 where the model does not tell.
-    """
-    counts = getattr(model, "components_", None)
-    if counts is None:
-        return np.ones(len(phi))
-    prior = np.asarray(getattr(model, "beta_", 0.0))
-    prior = np.broadcast_to(prior, phi.shape).sum(axis=1)
-    sizes: Floats = np.maximum(np.asarray(counts).sum(axis=1) - prior, 0.0)
-    return sizes if sizes.sum() > 0 else np.ones(len(phi))
 
 
 def relevant_terms(
@@ -101,28 +76,6 @@ def relevant_terms(
     return terms, numbers, frequencies
 
 
-def most_relevant(
-    terms: TopicTerms, numbers: list[int], frequencies: list[float], relevance: float, n: int
-) -> list[str]:
-    """Return the first words of a topic for one place of the slider, as the page shows them.
-
-    Parameters
-    ----------
-    terms : TopicTerms
-        All words.
-    numbers, frequencies : list
-        Those of the topic, from :func:`relevant_terms`.
-    relevance : float
-        The weight lambda.
-    n : int
-        How many.
-    """
-    own = np.log(np.array(frequencies))
-    overall = np.log(np.array(terms.frequencies)[numbers])
-    order = np.argsort(-(own - (1 - relevance) * overall), kind="stable")[:n]
-    return [terms.words[numbers[place]] for place in order]
-
-
 def _candidates(row: Floats, log_overall: Floats, n_terms: int) -> Ints:
     n_terms = min(n_terms, len(row))
     known = np.flatnonzero(row > 1.001 * row.min())
@@ -151,5 +104,5 @@ def _spread(counts: Floats) -> list[list[tuple[int, float]]]:
 
 
 def _short(value: float) -> float:
-    """Return a number with five digits that count."""
-    return float(f"{value:.5g}")
+    """Return a number with seven digits that count, so that near words keep their order."""
+    return float(f"{value:.7g}")
