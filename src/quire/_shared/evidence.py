@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.evidence_terms import Terms, difference
+from quire._shared.notebooks import ShownInNotebooks, listed_cells
 from quire._shared.sparse import as_csr, is_sparse, row_sums
 from quire._shared.term_weights import plain
 from quire._shared.typing import Floats
@@ -63,7 +64,7 @@ class TermEvidence:
 
 
 @dataclass(frozen=True)
-class DocumentEvidence:
+class DocumentEvidence(ShownInNotebooks):
     """Why one document is in one class rather than in another.
 
     Attributes
@@ -87,6 +88,15 @@ class DocumentEvidence:
     def __str__(self) -> str:
         return self.table()
 
+    def _notebook_caption(self) -> str:
+        return f"{self.log_odds:+.4f}: {self.target} rather than {self.against}"
+
+    def _notebook_cells(self) -> list[list[str]]:
+        rows = [[str(term), f"{term.contribution:+.4f}"] for term in self.terms]
+        return listed_cells(
+            ["term", "contribution"], [["before any term", f"{self.offset:+.4f}"], *rows]
+        )
+
     def table(self, n_terms: int = 10) -> str:
         """Return the most telling terms as lines of text.
 
@@ -107,7 +117,7 @@ class DocumentEvidence:
 
 
 @dataclass(frozen=True, eq=False)
-class DocumentParts:
+class DocumentParts(ShownInNotebooks):
     """The parts of one decision as arrays: what :class:`DocumentEvidence` says in words.
 
     Attributes

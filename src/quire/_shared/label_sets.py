@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from quire._shared.notebooks import ShownInNotebooks, listed_cells
 from quire._shared.term_weights import plain
 from quire._shared.validation import check_sparse_arrays
 
@@ -39,7 +40,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LabelSets(Sequence[Any]):
+class LabelSets(ShownInNotebooks, Sequence[Any]):
     """The labels of each document: a sequence of tuples, kept as an indicator matrix.
 
     ``sets[3]`` is the tuple of the labels of document 3, in the order of the classes;
@@ -103,6 +104,11 @@ class LabelSets(Sequence[Any]):
 
     def __repr__(self) -> str:
         return f"<LabelSets of {len(self):,} documents, {len(self.classes):,} labels>"
+
+    def _notebook_cells(self) -> list[list[str]]:
+        order = np.argsort(-self.sizes, kind="stable").tolist()
+        rows = [[str(self._names[k]), int(self.sizes[k])] for k in order]
+        return listed_cells(["label", f"of {len(self):,} documents"], rows)
 
     @cached_property
     def _names(self) -> list[Any]:

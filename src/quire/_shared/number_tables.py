@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 
 __all__ = ["aligned", "html_table", "number"]
+
+_NUMBER = re.compile(r"[<+\-−]?[\d.,]+(e[+-]?\d+)?( ?%| s)?( (±|to) [+\-−]?[\d.,]+)?|nan|inf")
 
 
 def aligned(rows: Sequence[Sequence[str]], *, left: int = 0) -> list[str]:
@@ -47,20 +50,32 @@ def html_table(caption: str, rows: Sequence[Sequence[str]]) -> str:
 
     Examples
     --------
-    >>> html_table("a < b", [["part", "mean"], ["bias", "1"]])[:41]
-    '<table><caption>a &lt; b</caption><thead>'
+    >>> html_table("a < b", [["part", "mean"], ["bias", "1"]])[:48]
+    '<table><caption style="text-align:left">a &lt; b'
     """
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in rows[0])
-    body = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-        + "</tr>"
-        for row in rows[1:]
-    )
+    body, n_columns = rows[1:], len(rows[0])
+    right = [all(_is_number(row[place]) for row in body) for place in range(n_columns)]
+    sides = ["right" if is_right and body else "left" for is_right in right]
+    head = "".join(_html_cell("th", "col", *cell) for cell in zip(sides, rows[0], strict=True))
+    lines = []
+    for row in body:
+        first, *others = zip(sides, row, strict=True)
+        cells = "".join(_html_cell("td", "", *cell) for cell in others)
+        lines.append(f"<tr>{_html_cell('th', 'row', *first)}{cells}</tr>")
     return (
-        f"<table><caption>{escape(caption)}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f'<table><caption style="text-align:left">{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
     )
+
+
+def _html_cell(tag: str, scope: str, side: str, text: str) -> str:
+    named = f' scope="{scope}"' if scope else ""
+    return f'<{tag}{named} style="text-align:{side};vertical-align:top">{escape(text)}</{tag}>'
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a cell is a number, an interval, or nothing: what is read from the right."""
+    return not text or _NUMBER.fullmatch(text) is not None
 
 
 def number(value: float, like: float | None = None) -> str:

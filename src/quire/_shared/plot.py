@@ -26,6 +26,7 @@ __all__ = [
     "new_panels",
     "paper",
     "plain_numbers",
+    "shades",
     "spread_labels",
     "themed",
     "whole_numbers",
@@ -263,6 +264,14 @@ def line_style(number: int) -> dict[str, Any]:
         "marker": _MARKERS[number % len(_MARKERS)],
         "linestyle": _DASHES[number % len(_DASHES)],
     }
+
+
+def shades() -> Any:
+    """Return colours from that of the background to the strongest: more is farther from paper."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    strongest = line_style(0)["color"]
+    return LinearSegmentedColormap.from_list("quire", [paper(), strongest])
 
 
 def hatch(number: int) -> str:

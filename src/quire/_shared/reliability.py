@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.typing import Floats
 
 __all__ = [
@@ -39,7 +40,7 @@ N_BINS = 10
 
 
 @dataclass(frozen=True)
-class CalibrationBin:
+class CalibrationBin(ShownInNotebooks):
     """Documents of neighbouring probabilities.
 
     Attributes

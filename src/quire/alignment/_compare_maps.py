@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire.alignment._pair_files import Pair, split_pairs
 from quire.alignment._vector_map import VectorMap
 from quire.alignment._word_vectors import WordVectors
@@ -21,7 +22,7 @@ _ALPHAS = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 @dataclass(frozen=True)
-class Translation:
+class Translation(ShownInNotebooks):
     """A word, its likeliest translations, and what is right.
 
     Attributes
@@ -46,7 +47,7 @@ class Translation:
 
 
 @dataclass(frozen=True)
-class MapScore:
+class MapScore(ShownInNotebooks):
     """How well a method does with a retrieval.
 
     Attributes
@@ -66,7 +67,7 @@ class MapScore:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MapComparison:
+class MapComparison(ShownInNotebooks):
     """Maps and how well they do, from :func:`compare_maps`. ``print`` shows a table.
 
     Attributes

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.notebooks import ShownInNotebooks, named_cells
 from quire.alignment import _binary_files as binary
 from quire.alignment import _cached_files as cache_files
 from quire.alignment import _other_files as other
@@ -25,7 +26,7 @@ _MARK = b"\xef\xbb\xbf"  # of byte order, before the first word
 _ENDINGS = {".vec": "text", ".bin": "binary", ".parquet": "parquet", ".npy": "npy"}
 
 
-class WordVectors:
+class WordVectors(ShownInNotebooks):
     """A vocabulary and a vector for each word.
 
     Parameters
@@ -214,6 +215,10 @@ class WordVectors:
         if isinstance(vectors, np.memmap | MappedRows):
             vectors = np.array(vectors)
         return {**self.__dict__, "vectors": vectors}
+
+    def _notebook_cells(self) -> list[list[str]]:
+        first = ", ".join(self.words[:10])
+        return named_cells({"words": len(self), "dimension": self.dimension, "the first": first})
 
     def __len__(self) -> int:
         return len(self.words)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from quire._shared.notebooks import ShownInNotebooks
+
 __all__ = ["CHECKS", "QUICK", "SEVERITIES", "Check", "known_codes"]
 
 SEVERITIES = ("error", "warning", "note")  # the gravest first
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(ShownInNotebooks):
     """One thing that is looked for.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.number_tables import html_table
 from quire._shared.typing import Ints
 from quire.checks._catalogue import CHECKS, SEVERITIES, Check
@@ -24,7 +25,7 @@ _NO_ROWS: Ints = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class Finding(ShownInNotebooks):
     """One thing that was found.
 
     Attributes

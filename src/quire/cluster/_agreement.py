@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.texts import is_missing
 
 __all__ = ["ClusterAgreement", "cluster_agreement"]
 
 
 @dataclass(frozen=True, eq=False)
-class ClusterAgreement:
+class ClusterAgreement(ShownInNotebooks):
     """How far clusters and labels agree, from :func:`cluster_agreement`.
 
     Attributes

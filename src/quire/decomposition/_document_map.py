@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
+from quire._shared.notebooks import ShownInNotebooks, listed_cells, words_of
 from quire._shared.term_weights import TermWeight, plain
 from quire.decomposition._pca import PCA
 from quire.feature_extraction.text import tfidf_of_texts
@@ -19,7 +20,7 @@ _NOTHING = 1e-10  # share of variance that is rounding
 
 
 @dataclass(frozen=True)
-class MapAxis:
+class MapAxis(ShownInNotebooks):
     """One axis of a map.
 
     Attributes
@@ -37,7 +38,7 @@ class MapAxis:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DocumentMap:
+class DocumentMap(ShownInNotebooks):
     """Documents in two dimensions, from :func:`map_documents`.
 
     Attributes
@@ -55,6 +56,16 @@ class DocumentMap:
     def __repr__(self) -> str:
         shares = self.pca.explained_variance_ratio_
         return f"<DocumentMap: {len(self.points):,} documents, {shares.sum():.1%} of variance>"
+
+    def _notebook_caption(self) -> str:
+        return f"{len(self.points):,} documents in two dimensions, {self.n_empty:,} without words"
+
+    def _notebook_cells(self) -> list[list[str]]:
+        rows = [
+            [number, f"{axis.share:.1%}", words_of(axis.low), words_of(axis.high)]
+            for number, axis in enumerate(self.axes(), start=1)
+        ]
+        return listed_cells(["axis", "variance", "at its low end", "at its high end"], rows)
 
     @property
     def vectorizer(self) -> Any:

@@ -21,6 +21,7 @@ from scipy import linalg, sparse
 from quire._shared.class_sums import class_sums
 from quire._shared.design import Design
 from quire._shared.labels import class_codes
+from quire._shared.notebooks import ShownInNotebooks, listed_cells
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Codes, Floats
 from quire._shared.validation import check_X_y
@@ -32,7 +33,7 @@ _MOST_FEATURES = 4_000  # of a sparse X whose scatter matrices are formed
 
 
 @dataclass(frozen=True, eq=False)
-class ScatterMatrices:
+class ScatterMatrices(ShownInNotebooks):
     r"""How far classes lie apart, and how far their members stray.
 
     Attributes
@@ -52,6 +53,17 @@ class ScatterMatrices:
     within: Floats
     means: Floats
     classes: NDArray[Any]
+
+    def _notebook_cells(self) -> list[list[str]]:
+        rows = zip(
+            range(self.means.shape[1]),
+            *self.means.tolist(),
+            np.diag(self.between).tolist(),
+            np.diag(self.within).tolist(),
+            strict=True,
+        )
+        means = [f"mean of {label}" for label in self.classes.tolist()]
+        return listed_cells(["column", *means, "between", "within"], rows)
 
     def criterion(self, w: ArrayLike) -> float:
         r"""Return :math:`J(w) = w' S_B w / w' S_W w`.

@@ -15,6 +15,7 @@ from scipy import stats
 from scipy.special import gammaln, logsumexp, psi, xlogy
 from sklearn.utils import check_random_state
 
+from quire._shared.notebooks import ShownInNotebooks, listed_cells
 from quire._shared.typing import Floats
 from quire.distributions._checks import check_alpha, check_counts, check_proportions
 from quire.distributions._dirichlet_fit import fit_counts, fit_proportions
@@ -23,7 +24,7 @@ from quire.distributions._ternary import plot_ternary
 __all__ = ["Dirichlet"]
 
 
-class Dirichlet:
+class Dirichlet(ShownInNotebooks):
     r"""Proportions that sum to one, with parameters :math:`\alpha`.
 
     The mean of category d is :math:`\alpha_d / \alpha_0` with :math:`\alpha_0 = \sum_d \alpha_d`,
@@ -63,6 +64,17 @@ class Dirichlet:
     def __repr__(self) -> str:
         shown = np.array2string(self.alpha, precision=4, separator=", ", threshold=6)
         return f"Dirichlet({shown})"
+
+    def _notebook_caption(self) -> str:
+        return f"Dirichlet distribution with concentration {self.concentration:.4g}"
+
+    def _notebook_cells(self) -> list[list[str]]:
+        mean = self.mean()
+        spread = np.sqrt(mean * (1.0 - mean) / (self.concentration + 1.0))
+        rows = zip(
+            range(len(mean)), self.alpha.tolist(), mean.tolist(), spread.tolist(), strict=True
+        )
+        return listed_cells(["category", "alpha", "mean", "standard deviation"], rows)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Dirichlet) and np.array_equal(self.alpha, other.alpha)

@@ -191,8 +191,8 @@ class RandomForestClassifier(_ShareForest, sklearn.ensemble.RandomForestClassifi
     >>> forest = RandomForestClassifier(50, random_state=0, oob_score=True).fit(X, y)
     >>> forest.predict(X[[0, 60, 120]])
     array([0, 1, 2])
-    >>> bool(forest.oob_score_ > 0.9)
-    True
+    >>> f"{forest.oob_score_:.3f}"
+    '0.940'
     """
 
     _tree_class = DecisionTreeClassifier

@@ -133,8 +133,8 @@ class RandomForestRegressor(_MeanForest, sklearn.ensemble.RandomForestRegressor)
     >>> from quire.ensemble import RandomForestRegressor
     >>> X, y = load_diabetes(return_X_y=True)
     >>> forest = RandomForestRegressor(50, random_state=0, oob_score=True).fit(X, y)
-    >>> bool(forest.oob_score_ > 0.3)
-    True
+    >>> f"{forest.oob_score_:.3f}"
+    '0.397'
     """
 
     _tree_class = DecisionTreeRegressor
@@ -271,8 +271,8 @@ class ExtraTreesRegressor(_MeanForest, sklearn.ensemble.ExtraTreesRegressor):
     >>> from quire.ensemble import ExtraTreesRegressor
     >>> X, y = load_diabetes(return_X_y=True)
     >>> forest = ExtraTreesRegressor(50, random_state=0).fit(X, y)
-    >>> bool(forest.score(X, y) > 0.9)
-    True
+    >>> f"{forest.score(X, y):.3f}"
+    '1.000'
     """
 
     _tree_class = ExtraTreeRegressor

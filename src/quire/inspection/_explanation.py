@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.evidence import DocumentParts, TermEvidence
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.term_weights import plain
 
 __all__ = ["Explanation", "Explanations", "Passage", "Span", "Word"]
@@ -64,7 +65,7 @@ class Word:
 
 
 @dataclass(frozen=True, eq=False)
-class Passage:
+class Passage(ShownInNotebooks):
     """A text of the explained document, with its words.
 
     Attributes

@@ -19,6 +19,7 @@ from sklearn.metrics import get_scorer
 from sklearn.utils import Bunch, check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from quire._shared.notebooks import ShownInNotebooks, listed_cells
 from quire._shared.sklearn import check_sample_weight
 from quire._shared.term_weights import TermWeight, plain
 from quire._shared.texts import is_texts
@@ -31,7 +32,7 @@ __all__ = ["PermutationImportance", "permutation_importance"]
 _ROWS = 20_000  # predicted in one call
 
 
-class PermutationImportance(Bunch):
+class PermutationImportance(ShownInNotebooks, Bunch):
     """What :func:`permutation_importance` found.
 
     Attributes
@@ -43,6 +44,10 @@ class PermutationImportance(Bunch):
     feature_names : ndarray of shape (n_features,) or None
         Names of the columns, where they are known.
     """
+
+    def _notebook_cells(self) -> list[list[str]]:
+        rows = ((str(one.term), one.weight) for one in self.top(20))
+        return listed_cells(["column", "mean importance"], rows)
 
     def top(self, n_terms: int = 10) -> list[TermWeight]:
         """Return the columns without which the model is worst, from the most important down.

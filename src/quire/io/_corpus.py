@@ -6,11 +6,13 @@ from typing import TypeAlias, overload
 
 import polars as pl
 
+from quire._shared.notebooks import ShownInNotebooks, listed_cells
+
 _Rows: TypeAlias = slice | Sequence[int] | pl.Series
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True, slots=True)
-class Corpus:
+class Corpus(ShownInNotebooks):
     """Texts with their labels, if there are any, and the other columns of their source.
 
     A table of numbers and categories is a corpus, too: one without texts. Models learn from its
@@ -161,11 +163,21 @@ class Corpus:
         lines.extend(f"  note:   {note}" for note in self.notes)
         return "\n".join(lines)
 
+    def _notebook_caption(self) -> str:
+        return repr(self).splitlines()[0]
+
+    def _notebook_cells(self) -> list[list[str]]:
+        first = self.frame.head(_SHOWN)
+        columns = [first[name].to_list() for name in first.columns]
+        rows = [list(row) for row in zip(self.rows.head(_SHOWN).to_list(), *columns, strict=True)]
+        return listed_cells(["row", *first.columns], rows)
+
     def _with(self, texts: pl.Series, frame: pl.DataFrame, rows: pl.Series) -> "Corpus":
         labels = None if self.label_column is None else frame[self.label_column]
         return replace(self, texts=texts, labels=labels, frame=frame, rows=rows)
 
 
+_SHOWN = 5  # rows in a notebook
 _TEXTS, _ROWS = "\0texts", "\0rows"  # column names that no file has
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from quire._shared.notebooks import ShownInNotebooks, named_cells, words_of
 from quire._shared.term_weights import TermWeight
 from quire.kinds._kind import Predicts
 
@@ -103,7 +104,7 @@ class TreesCard:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelCard:
+class ModelCard(ShownInNotebooks):
     """What a fitted model is, from :func:`quire.inspection.model_card`.
 
     Attributes
@@ -137,3 +138,16 @@ class ModelCard:
     clusters: list[ClusterCard] = field(default_factory=list)
     axes: list[AxisCard] = field(default_factory=list)
     trees: TreesCard | None = None
+
+    def _notebook_cells(self) -> list[list[str]]:
+        rows: dict[str, object] = {
+            "predicts": str(self.predicts),
+            "classes": ", ".join(map(str, self.classes)),
+            "features": self.n_features,
+            "settings": ", ".join(f"{name} = {value!r}" for name, value in self.settings.items()),
+        }
+        rows |= {f"terms of {label}": words_of(terms) for label, terms in self.top_terms.items()}
+        rows |= {"topics": len(self.topics), "clusters": len(self.clusters), "axes": len(self.axes)}
+        if self.trees is not None:
+            rows["trees"] = self.trees
+        return named_cells({name: value for name, value in rows.items() if value})

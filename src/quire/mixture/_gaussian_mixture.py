@@ -132,8 +132,8 @@ class GaussianMixture(SklearnGaussianMixture):
     >>> order = model.means_[:, 0].argsort()
     >>> model.means_[order, 0].round(1), model.weights_[order].round(2)
     (array([1., 5.]), array([0.75, 0.25]))
-    >>> bool(np.all(np.diff(model.trace_) > -1e-6))
-    True
+    >>> f"{model.trace_[0]:.3f} {model.trace_[-1]:.3f}"
+    '-1.797 -1.776'
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire.kinds import Predicts, classes_of, kind_of, last_step, steps_of
 from quire.model_selection._evaluate.evaluate import documents_and_labels
 from quire.persistence import load_with_info
@@ -22,7 +23,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Update:
+class Update(ShownInNotebooks):
     """A model that has learned on, and from what.
 
     Attributes

@@ -19,6 +19,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from quire._shared.linear import linear_scores
+from quire._shared.notebooks import ShownInNotebooks, listed_cells
 from quire._shared.threads import effective_threads
 from quire._shared.typing import Floats
 from quire._shared.validation import check_array
@@ -27,7 +28,7 @@ __all__ = ["Discriminants", "linear_discriminants"]
 
 
 @dataclass(frozen=True, eq=False)
-class Discriminants:
+class Discriminants(ShownInNotebooks):
     """One linear function for each class.
 
     Attributes
@@ -43,6 +44,16 @@ class Discriminants:
     coef: Floats
     intercept: Floats
     classes: NDArray[Any]
+
+    def _notebook_cells(self) -> list[list[str]]:
+        rows = (
+            [str(label), offset, *weights[:8]]
+            for label, offset, weights in zip(
+                self.classes, self.intercept.tolist(), self.coef.tolist(), strict=True
+            )
+        )
+        columns = [f"column {j}" for j in range(min(8, self.coef.shape[1]))]
+        return listed_cells(["class", "intercept", *columns], rows)
 
     def scores(self, X: Any) -> Floats:
         """Return the values of all functions, of shape (n_samples, n_classes).

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.plot import grid, line_style, middle, new_axes, whole_numbers
 from quire._shared.typing import Floats
 
@@ -18,7 +19,7 @@ _SHOWN = 15  # rows of a printed table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KChoice:
+class KChoice(ShownInNotebooks):
     """The held-out error for every number of neighbours, from :func:`choose_k`.
 
     ``print(choice)`` shows a table and :meth:`plot` draws the curve. Lower is better.

@@ -8,13 +8,15 @@ from typing import Any
 
 import polars as pl
 
+from quire._shared.notebooks import ShownInNotebooks
+
 __all__ = ["TextMatch", "TextMatches"]
 
 _WIDTH = 60  # characters of a text in a printed table
 
 
 @dataclass(frozen=True)
-class TextMatch:
+class TextMatch(ShownInNotebooks):
     """A document that is near a query.
 
     Attributes
@@ -45,7 +47,7 @@ class TextMatch:
 
 
 @dataclass(frozen=True)
-class TextMatches:
+class TextMatches(ShownInNotebooks):
     """The documents nearest to a query, the nearest first.
 
     ``print`` shows a table; ``len``, indices and loops reach the matches.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.typing import Floats
 from quire.optimize._datafit import Datafit
 
@@ -13,7 +14,7 @@ __all__ = ["GradientCheck", "check_gradient"]
 
 
 @dataclass(frozen=True, eq=False)
-class GradientCheck:
+class GradientCheck(ShownInNotebooks):
     """Derivatives and what differences say of them.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.plot import line_style, new_axes, whole_numbers
 from quire._shared.typing import Floats
 
@@ -50,7 +51,7 @@ class DescentStep:
 
 
 @dataclass
-class Trace:
+class Trace(ShownInNotebooks):
     """The record of a solver: one entry for each iteration, the start being number 0.
 
     Attributes
@@ -151,7 +152,7 @@ class Trace:
 
 
 @dataclass(frozen=True, eq=False)
-class OptimizeResult:
+class OptimizeResult(ShownInNotebooks):
     """What a solver found.
 
     Attributes

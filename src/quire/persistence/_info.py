@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from quire._shared.notebooks import ShownInNotebooks, named_cells
 from quire.kinds import classes_of, n_columns_of
 from quire.persistence._nodes import shown
 
@@ -26,7 +27,7 @@ _LIBRARIES = {
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ModelInfo:
+class ModelInfo(ShownInNotebooks):
     """What a model file says about itself, from :func:`quire.persistence.read_info`.
 
     ``print(info)`` shows it.
@@ -123,7 +124,14 @@ class ModelInfo:
     def __repr__(self) -> str:
         return f"<ModelInfo of {self.model}: {len(self.labels)} labels, {self.size:,} bytes>"
 
+    def _notebook_cells(self) -> list[list[str]]:
+        return named_cells(self._rows())
+
     def __str__(self) -> str:
+        return "\n".join(f"{name:<9} {text}" for name, text in self._rows().items())
+
+    def _rows(self) -> dict[str, str]:
+        """Return what is said, in words, by what it is about."""
         versions = ", ".join(f"{name} {number}" for name, number in self.versions.items())
         rows = {
             "model": self.model,
@@ -141,7 +149,7 @@ class ModelInfo:
             "saved": f"{self.created:%Y-%m-%d %H:%M} UTC by {versions}",
             "size": f"{self.size:,} bytes, {self.unpacked_size:,} unpacked",
         }
-        return "\n".join(f"{name:<9} {text}" for name, text in rows.items() if text)
+        return {name: text for name, text in rows.items() if text}
 
 
 def _are_labels(value: Any) -> bool:

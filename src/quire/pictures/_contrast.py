@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.plot import dressed, grid, line_style, new_axes, themed, whole_numbers
 from quire._shared.typing import Floats, Ints
 from quire.neighbors import NearestNeighbors
@@ -21,7 +22,7 @@ _DIMENSIONS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True, eq=False)
-class DistanceContrast:
+class DistanceContrast(ShownInNotebooks):
     """How far the nearest and the farthest of many points are, over the number of dimensions.
 
     Attributes

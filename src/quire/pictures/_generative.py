@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.plot import dressed, grid, line_style, new_axes, themed, whole_numbers
 from quire._shared.typing import Ints
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
@@ -37,7 +38,7 @@ def _example() -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 @dataclass(frozen=True, eq=False)
-class GenerativeDiscriminative:
+class GenerativeDiscriminative(ShownInNotebooks):
     """Learning curves of models on the same folds and training sets.
 
     Attributes

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.plot import dressed, grid, ink, line_style, middle, new_panels, themed
 from quire._shared.typing import Floats
 from quire.linear_model import Ridge
@@ -28,7 +29,7 @@ def _example() -> tuple[Floats, NDArray[Any]]:
 
 
 @dataclass(frozen=True, eq=False)
-class PolynomialSweep:
+class PolynomialSweep(ShownInNotebooks):
     r"""Polynomials fitted under penalties from nearly none to far too much.
 
     Attributes

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quire._shared.fitted import FromFile, derives_from
+from quire._shared.notebooks import ShownInNotebooks, named_cells
 from quire._shared.typing import Floats
 from quire.exceptions import UnscorableModelError
 from quire.inspection import explain
@@ -20,7 +21,7 @@ from quire.scoring._models import CLASSES
 __all__ = ["Scorer", "load_model", "load_scorer"]
 
 
-class Scorer:
+class Scorer(ShownInNotebooks):
     """A saved model of texts that answers without scikit-learn, from :func:`load_scorer`.
 
     Attributes
@@ -65,6 +66,11 @@ class Scorer:
 
     def __repr__(self) -> str:
         return f"<Scorer of {self.info.model}: {len(self.classes_)} classes>"
+
+    def _notebook_cells(self) -> list[list[str]]:
+        return named_cells(
+            {"model": self.info.model, "classes": ", ".join(map(str, self.classes_))}
+        )
 
     def predict(self, texts: Any) -> NDArray[Any]:
         """Return the class of each text.

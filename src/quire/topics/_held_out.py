@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from quire._shared.lda_documents import METHODS, count_arrays, document_likelihoods
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.sklearn import Interval, StrOptions, validate_parameter_constraints
 from quire._shared.texts import is_texts
 from quire._shared.threads import effective_threads
@@ -27,7 +28,7 @@ _CONSTRAINTS: dict[str, list[Any]] = {
 
 
 @dataclass(frozen=True)
-class HeldOutLikelihood:
+class HeldOutLikelihood(ShownInNotebooks):
     """The log-likelihood of documents that a model has not seen.
 
     Attributes

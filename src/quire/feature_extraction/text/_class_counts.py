@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import HashingVectorizer as SklearnHashingVectorizer
 
 from quire._shared.labels import class_codes
+from quire._shared.notebooks import ShownInNotebooks, listed_cells
 from quire._shared.threads import effective_threads
 from quire.feature_extraction.text._class_counting import (
     count_fixed,
@@ -35,7 +36,7 @@ Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ClassCounts:
+class ClassCounts(ShownInNotebooks):
     """The counts of each class: what a naive Bayes model of text is made of.
 
     Parameters
@@ -60,6 +61,11 @@ class ClassCounts:
     n_documents: int
     terms: Terms | None
     term_counts: Floats
+
+    def _notebook_cells(self) -> list[list[str]]:
+        sums = self.feature_count.sum(axis=1)
+        rows = zip(map(str, self.classes), self.class_count.tolist(), sums.tolist(), strict=True)
+        return listed_cells(["class", "documents", "tokens"], rows)
 
 
 def count_by_class(

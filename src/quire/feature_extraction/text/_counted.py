@@ -19,6 +19,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion, Pipeline
 
+from quire._shared.notebooks import ShownInNotebooks, named_cells
 from quire._shared.sparse import as_configured
 from quire._shared.texts import check_documents, python_objects
 from quire._shared.typing import AnyArray, Ints
@@ -33,7 +34,7 @@ __all__ = ["CountedDocuments"]
 _NO_LIMITS = {"min_df": 1, "max_df": 1.0, "max_features": None}
 
 
-class CountedDocuments:
+class CountedDocuments(ShownInNotebooks):
     """Texts and the counts of all their terms, which vectorizers take in the place of texts.
 
     ``fit``, ``fit_transform`` and ``transform`` of a :class:`CountVectorizer` or
@@ -195,6 +196,9 @@ class CountedDocuments:
 
     def __repr__(self) -> str:
         return f"CountedDocuments(n_documents={len(self)}, n_terms={self._whole.counts.shape[1]})"
+
+    def _notebook_cells(self) -> list[list[str]]:
+        return named_cells({"documents": len(self), "terms": self._whole.counts.shape[1]})
 
     def divide(self, train: AnyArray, test: AnyArray) -> tuple[Any, Any]:
         """Return two parts as matrices over the vocabulary of the first.

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy import stats
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.typing import Floats
 from quire.linear_model._summary.render import as_html, as_text
 
@@ -25,7 +26,7 @@ Measure = float | Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Equation:
+class Equation(ShownInNotebooks):
     """The parameters of one linear predictor: of one target, or of one class against another.
 
     Attributes

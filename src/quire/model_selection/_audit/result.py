@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.number_tables import aligned, html_table
 from quire._shared.term_weights import plain
 from quire._shared.typing import Floats, Ints
@@ -22,7 +23,7 @@ _SHOWN = 20
 
 
 @dataclass(frozen=True)
-class AuditedLabel:
+class AuditedLabel(ShownInNotebooks):
     """One document, and what a model that has not seen it says of its label.
 
     Attributes

@@ -13,7 +13,8 @@ from scipy import sparse
 
 from quire._shared.label_sets import LabelSets
 from quire._shared.labels import codes_among
-from quire._shared.number_tables import aligned, html_table
+from quire._shared.notebooks import ShownInNotebooks, named_cells
+from quire._shared.number_tables import aligned
 from quire._shared.plot import grid, line_style, new_axes, plain_numbers
 from quire._shared.term_weights import plain
 from quire._shared.typing import Floats
@@ -43,7 +44,7 @@ __all__ = ["Comparison", "Trial"]
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(ShownInNotebooks):
     """One model of a comparison.
 
     Attributes
@@ -94,6 +95,19 @@ class Trial:
     classes: NDArray[Any] | None = None
     ranking: Any = field(default=None, repr=False)
 
+    def _notebook_caption(self) -> str:
+        return self.title
+
+    def _notebook_cells(self) -> list[list[str]]:
+        rows: dict[str, object] = {"name": self.name}
+        if self.error is not None:
+            rows["error"] = self.error
+        for metric, scores in self.scores.items():
+            rows[metric] = ", ".join(f"{score:.4f}" for score in scores)
+        rows["seconds to fit"] = float(np.nansum(self.fit_seconds))
+        rows["settings of the first fold"] = repr(self.settings[0]) if self.settings else ""
+        return named_cells(rows)
+
     @property
     def predictions(self) -> Any:
         """Labels or numbers predicted while held out; ``None`` or NaN where there are none.
@@ -114,7 +128,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(ShownInNotebooks):
     """Models that were fitted on the same folds, the best one first.
 
     Attributes
@@ -385,7 +399,7 @@ class Comparison:
         schema = {name: kinds.get(name, pl.Float64) for name in rows[0]} if rows else {}
         return pl.DataFrame(rows, schema=schema).with_columns(pl.selectors.float().fill_nan(None))
 
-    def __str__(self) -> str:
+    def _notebook_cells(self) -> list[list[str]]:
         is_error = self.metric.startswith("neg_")  # smaller is better, and shown as it is
         sign = -1.0 if is_error else 1.0
         rows = [["model", self.metric.removeprefix("neg_"), "95% interval", "p", "fit"]]
@@ -397,16 +411,19 @@ class Comparison:
             p = "" if trial is self.trials[0] else _p_in_words(self.p_value(trial))
             seconds = f"{trial.fit_seconds.mean():.3g} s"
             rows.append([trial.name, f"{mean:.4f}", f"{low:.4f} to {high:.4f}", p, seconds])
-        lines = aligned(rows, left=1)
+        return rows
+
+    def __str__(self) -> str:
+        lines = aligned(self._notebook_cells(), left=1)
         lines.extend(f"{t.name} failed: {t.error}" for t in self.trials if t.error is not None)
         lines.extend(f"note: {note}" for note in self.notes)
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        frame = self.to_frame()
-        rows = [[_short(value) for value in row] for row in frame.iter_rows()]
-        caption = f"{len(self.trials)} models on {len(self.folds)} folds"
-        return html_table(caption, [list(frame.columns), *rows])
+    def _notebook_caption(self) -> str:
+        folds = "one split" if len(self.folds) == 1 else f"{len(self.folds)} folds"
+        failed = [trial.name for trial in self.trials if trial.error is not None]
+        failures = f"; failed: {', '.join(failed)}" if failed else ""
+        return f"{len(self.trials)} models on {folds}{failures}"
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean of each model with its interval, the best on top.
@@ -462,12 +479,6 @@ class Comparison:
 
 def _p_in_words(value: float) -> str:
     return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _short(value: Any) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _listed(values: Floats) -> list[float | None]:

@@ -36,6 +36,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.typing import Floats
 
 __all__ = ["Expected", "Needed", "PowerLaw", "power_law"]
@@ -49,7 +50,7 @@ _MOST_CORRELATION = 0.9
 
 
 @dataclass(frozen=True)
-class Needed:
+class Needed(ShownInNotebooks):
     """How many training documents a score takes, from :meth:`LearningCurve.needed`.
 
     Attributes
@@ -96,7 +97,7 @@ class Needed:
 
 
 @dataclass(frozen=True)
-class Expected:
+class Expected(ShownInNotebooks):
     """The score that a number of training documents should give.
 
     Attributes

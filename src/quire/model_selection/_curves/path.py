@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils import check_consistent_length
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.plot import faint, grid, line_style, middle, new_axes
 from quire._shared.progress import progress
 from quire._shared.sklearn import Interval, validate_parameter_constraints
@@ -28,7 +29,7 @@ _MOST_LINES = 500  # beside the labelled ones
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegularizationPath:
+class RegularizationPath(ShownInNotebooks):
     """Coefficients of a model by the strength of its penalty, from :func:`regularization_path`.
 
     ``print(path)`` shows a table and :meth:`plot` draws the coefficients.
@@ -199,17 +200,23 @@ class RegularizationPath:
             ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
         return ax
 
-    def __str__(self) -> str:
+    def _notebook_caption(self) -> str:
+        several = f" and {len(self.outputs)} outputs" if len(self.outputs) > 1 else ""
+        return f"coefficients of {len(self.terms):,} terms{several} by {self.label}"
+
+    def _notebook_cells(self) -> list[list[str]]:
         rows = [[self.label, "not zero", "sum of |coef|", self.loss]]
         for penalty, count, norm, risk in zip(
             self.penalties, self.n_nonzero(), self.norms(), self.risks, strict=True
         ):
             rows.append([f"{penalty:.4g}", f"{count:,}", f"{norm:,.3f}", f"{risk:.5f}"])
+        return rows
+
+    def __str__(self) -> str:
+        rows = self._notebook_cells()
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.rjust, row, widths)) for row in rows]
-        several = f" and {len(self.outputs)} outputs" if len(self.outputs) > 1 else ""
-        title = f"coefficients of {len(self.terms):,} terms{several} by {self.label}"
-        return "\n".join([title, "", *lines])
+        return "\n".join([self._notebook_caption(), "", *lines])
 
     def __repr__(self) -> str:
         return (

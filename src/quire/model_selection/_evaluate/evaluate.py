@@ -149,8 +149,8 @@ def evaluate(
     >>> found.n_documents, list(found.scores)[:3]
     (100, ['accuracy', 'balanced_accuracy', 'f1_macro'])
     >>> value, low, high = found.scores["accuracy"]
-    >>> bool(low < value < high <= 1)
-    True
+    >>> f"{value:.3f}, {low:.3f} to {high:.3f}"
+    '0.710, 0.615 to 0.790'
     """
     if not 0 < level < 1:
         raise ValueError(f"level={level!r}: expected a share between 0 and 1, such as 0.95.")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.number_tables import aligned, html_table, number
-from quire._shared.plot import grid, line_style, new_axes
+from quire._shared.plot import grid, ink, line_style, new_axes, paper, shades
 from quire._shared.reliability import CalibrationBin
 from quire._shared.term_weights import plain
 from quire.model_selection._evaluate.intervals import Score
@@ -24,7 +25,7 @@ _MOST_ROWS = 40  # classes that are written out
 
 
 @dataclass(frozen=True)
-class ClassScore:
+class ClassScore(ShownInNotebooks):
     """How well one class is told from the others.
 
     Attributes
@@ -238,12 +239,12 @@ class Evaluation:
             raise ValueError("There are no classes to draw; plot `predicted` against the numbers.")
         ax = new_axes(ax)
         totals = np.maximum(self.confusion.sum(axis=1, keepdims=True), 1)
-        ax.imshow(self.confusion / totals, cmap="Blues", vmin=0, vmax=1)
+        ax.imshow(self.confusion / totals, cmap=shades(), vmin=0, vmax=1)
         labels, n = [str(label) for label in self.classes], len(self.classes)
         if n <= _MOST_CLASSES:
             for i, j in np.ndindex(n, n):
                 dark = self.confusion[i, j] > totals[i, 0] / 2
-                colour = "white" if dark else "black"
+                colour = paper() if dark else ink()
                 ax.text(j, i, f"{self.confusion[i, j]:,}", ha="center", va="center", color=colour)
         if n <= _MOST_ROWS:
             ax.set_xticks(range(n), labels, rotation=0 if n <= 4 else 90)
