@@ -14,6 +14,7 @@ from sklearn.feature_extraction import text as sklearn_text
 from benchmarks.checks import same_matrix, same_vectorizer
 from benchmarks.comparison import Comparison, Side
 from benchmarks.data import Corpus, growing_texts, imdb, newsgroups
+from benchmarks.records import Quality
 from benchmarks.registry import Context, Data, register
 from benchmarks.scaling import Scaling
 from quire.feature_extraction import text as quire_text
@@ -188,13 +189,14 @@ register(
         fresh=True,
     )
 )
-for kind, pattern in {
+_PATTERNS = {
     "punctuation": r"\w+|[^\w\s]",
     "letters": r"[a-zA-Z]+",
     "apostrophes": r"\w+(?:'\w+)?",
     "blanks": r"\S+",
     "hashtags": r"#\w+|@\w+|\w+",
-}.items():
+}
+for kind, pattern in _PATTERNS.items():
     register(
         Comparison(
             name=f"text.pattern-{kind}",
@@ -223,6 +225,33 @@ register(
         mark=20,
     )
 )
+
+
+def more_or_fewer_tokens(results: Any) -> Quality:
+    """Tell how many tokens each side has counted; they are not the same ones."""
+    figures = {name: float(matrix.sum()) for name, (_, matrix) in results.items()}
+    summary = ", ".join(f"{name}: {n:,.0f} tokens" for name, n in figures.items())
+    return Quality(min(figures.values()) > 0, summary, figures)
+
+
+_KINDS = {name: {"token_pattern": pattern} for name, pattern in _PATTERNS.items()}
+for kind, settings in {**_KINDS, "words": {"tokens": "words"}}.items():
+    shown = ", ".join(f'{name}="{value}"' for name, value in settings.items())
+    register(
+        Comparison(
+            name=f"text.beside-default-{kind}",
+            title=f"CountVectorizer({shown}).fit_transform beside the default pattern, one thread",
+            data=reviews,
+            sides={
+                "quire": Side(fit_transform(quire_text.CountVectorizer, **settings)),
+                "quire, default": Side(fit_transform(quire_text.CountVectorizer)),
+            },
+            check=more_or_fewer_tokens,
+            mark=0.67,
+            threads=1,
+            memory=False,
+        )
+    )
 
 
 register(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -20,6 +21,9 @@ constexpr std::size_t kBlock = 64;
 constexpr std::size_t kMostClasses = 250;
 constexpr std::size_t kMostSteps = std::size_t{1} << 24;
 constexpr std::int32_t kCodePoints = 0x110000;
+constexpr std::size_t kMostRules = std::size_t{1} << 16;
+constexpr std::size_t kLongestStart = 7;  // characters of a run until the state stays as it is
+constexpr std::size_t kShortRun = 16;     // of ASCII: not worth a vector
 
 void check(bool sound, const char* message) {
     if (!sound) throw std::invalid_argument(message);
@@ -122,11 +126,10 @@ QUIRE_TARGET_AVX2 void lookup_avx2(const std::uint8_t* in, std::size_t n, const 
 
 QUIRE_TARGET_AVX512 void lookup_avx512(const std::uint8_t* in, std::size_t n,
                                        const std::uint8_t* table, std::uint8_t* out) {
-    std::uint8_t repeated[8][64];
     __m512i rows[8];
     for (int r = 0; r < 8; ++r) {
-        for (int k = 0; k < 64; ++k) repeated[r][k] = table[16 * r + k % 16];
-        rows[r] = _mm512_loadu_si512(repeated[r]);
+        rows[r] = _mm512_maskz_broadcast_i32x4(
+            0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i*>(table + 16 * r)));
     }
     const __m512i low_half = _mm512_set1_epi8(0x0F);
     const __m512i high_half = _mm512_set1_epi8(static_cast<char>(0xF0));
@@ -144,6 +147,26 @@ QUIRE_TARGET_AVX512 void lookup_avx512(const std::uint8_t* in, std::size_t n,
     }
 }
 #endif
+
+// How many bytes from bytes[i] on are ASCII.
+std::size_t ascii_run(const std::uint8_t* bytes, std::size_t i, std::size_t stop) {
+    const std::size_t start = i;
+    std::uint64_t eight;
+    for (; i + sizeof eight <= stop; i += sizeof eight) {
+        std::memcpy(&eight, bytes + i, sizeof eight);
+        if ((eight & 0x8080808080808080u) != 0) break;
+    }
+    while (i < stop && bytes[i] < 0x80) ++i;
+    return i - start;
+}
+
+// Appends the places of the bits that are set to the n of `out`; returns how many there are then.
+std::size_t append_places(std::uint64_t bits, std::size_t base, std::size_t* out, std::size_t n) {
+    for (; bits != 0; bits &= bits - 1) {
+        out[n++] = base + static_cast<std::size_t>(std::countr_zero(bits));
+    }
+    return n;
+}
 
 struct ByteFunctions {
     EdgeFunction edges = edges_portable;
@@ -213,6 +236,7 @@ TokenAutomaton::TokenAutomaton(std::span<const std::int32_t> starts,
         }
     }
     find_kinds(next, accepts, first);
+    if (!is_simple()) find_rules(next, accepts, first);
     for (char32_t c = 0; c < ascii_.size(); ++c) {
         ascii_[c] = is_simple() ? kinds_[class_of(c)] : class_of(c);
     }
@@ -283,13 +307,90 @@ void TokenAutomaton::find_kinds(std::span<const std::uint16_t> next,
     has_single_ = has_single;
 }
 
+// Finds out what the automaton makes of whole runs, by running it over some of each length until
+// its state stays as it is.
+void TokenAutomaton::find_rules(std::span<const std::uint16_t> next,
+                                std::span<const std::uint8_t> accepts,
+                                std::span<const std::uint16_t> first) {
+    const std::size_t stride = n_classes_ + 1;
+    if (part_.skip + part_.keep + part_.drop > 0) return;
+    std::vector<std::uint16_t> begins(first.begin(), first.end());
+    std::sort(begins.begin(), begins.end());
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+    if (begins.size() * stride * stride > kMostRules) return;
+
+    enum class Outcome : std::uint8_t { none, whole, other };
+    // Of a search that begins in a state, with n characters of class c and then one of class d.
+    const auto outcome = [&](std::size_t state, std::size_t c, std::size_t n, std::size_t d) {
+        std::size_t end = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            if (accepts[state * stride + c] != 0) end = i;
+            state = next[state * stride + c];
+            if (state == 0) return end == 0 ? Outcome::none : Outcome::other;
+        }
+        if (accepts[state * stride + d] != 0) end = n;
+        if (d != n_classes_ && next[state * stride + d] != 0) return Outcome::other;
+        if (end == 0) return Outcome::none;
+        return end == n ? Outcome::whole : Outcome::other;
+    };
+    // After how many characters another one changes nothing.
+    const auto settled_after = [&](std::size_t state, std::size_t c) {
+        for (std::size_t n = 1; n < kLongestStart; ++n) {
+            const std::size_t to = next[state * stride + c];
+            if (to == 0 || (to == state && n > 1)) return n;
+            state = to;
+        }
+        return kLongestStart;
+    };
+    const auto rule_of = [&](std::size_t begin, std::size_t c, std::size_t d) {
+        const std::size_t settled = std::max(settled_after(begin, c), settled_after(first[c], c));
+        if (settled == kLongestStart) return RunRule{};
+        const std::size_t all = settled + 1;  // stands for all that are longer, too
+        // No token begins at the first character of a run of n, nor at one behind it.
+        const auto has_none = [&](std::size_t n) {
+            return outcome(begin, c, n, d) == Outcome::none &&
+                   (n == 1 || outcome(first[c], c, n - 1, d) == Outcome::none);
+        };
+        std::size_t n = 1;
+        while (n <= all && has_none(n)) ++n;
+        if (n > all) {
+            const bool never = outcome(first[c], c, all, d) == Outcome::none;
+            return RunRule{RunRule::kNever,
+                           never ? RunRule::kLongest : static_cast<std::uint8_t>(all - 1)};
+        }
+        const std::size_t least = n;
+        while (n <= all && outcome(begin, c, n, d) == Outcome::whole) ++n;
+        return RunRule{n == least ? RunRule::kNever : static_cast<std::uint8_t>(least),
+                       n > all ? RunRule::kLongest : static_cast<std::uint8_t>(n - 1)};
+    };
+    bool is_of_use = false;
+    std::vector<RunRule> rules(begins.size() * stride * stride);
+    for (std::size_t b = 0; b < begins.size(); ++b) {
+        for (std::size_t c = 0; c < n_classes_; ++c) {
+            for (std::size_t d = 0; d < stride; ++d) {
+                if (c == d) continue;
+                RunRule& rule = rules[(b * stride + c) * stride + d];
+                rule = rule_of(begins[b], c, d);
+                is_of_use |= rule.most > 0;
+            }
+        }
+    }
+    if (!is_of_use) return;
+    rules_ = std::move(rules);
+    for (const std::uint16_t begin : first) {
+        const auto b = std::lower_bound(begins.begin(), begins.end(), begin) - begins.begin();
+        rule_rows_.push_back(
+            static_cast<std::uint32_t>(static_cast<std::size_t>(b) * stride * stride));
+    }
+}
+
 AutomatonScanner::AutomatonScanner(const NormalizedText& text, const TokenAutomaton& automaton,
                                    AutomatonScratch& scratch)
     : text_(text), automaton_(automaton) {
     const std::size_t n_blocks = text.size / kBlock + 1;
     if (scratch.edges.size() < n_blocks) {
         const std::size_t room = std::max(n_blocks, scratch.edges.size() * 3 / 2);
-        scratch.classes.resize(room * kBlock + 1);
+        scratch.classes.resize(room * kBlock + kBlock + 1);
         scratch.edges.resize(room);
         scratch.ends.resize(room);
     }
@@ -315,13 +416,19 @@ void AutomatonScanner::find_classes(AutomatonScratch& scratch) {
         static_cast<std::uint8_t>(simple ? TokenAutomaton::kNone : automaton_.n_classes_);
     std::uint8_t* classes = scratch.classes.data() + 1;
     *(classes - 1) = end;
+    const LookupFunction lookup = byte_functions().lookup;
     if (text_.is_ascii) {
-        byte_functions().lookup(bytes, n, ascii.data(), classes);
+        lookup(bytes, n, ascii.data(), classes);
     } else {
         for (std::size_t i = 0; i < n;) {
             if (bytes[i] < 0x80) {
-                classes[i] = ascii[bytes[i]];
-                ++i;
+                const std::size_t run = ascii_run(bytes, i, n);
+                if (run > kShortRun) {  // what is written behind it is written once more
+                    lookup(bytes + i, run, ascii.data(), classes + i);
+                } else {
+                    for (std::size_t k = i; k < i + run; ++k) classes[k] = ascii[bytes[k]];
+                }
+                i += run;
                 continue;
             }
             std::uint8_t c = automaton_.class_of(utf8_decode(bytes + i));
@@ -385,26 +492,83 @@ std::size_t AutomatonScanner::next_simple(Token* tokens) {
     const std::uint8_t* bytes = text_.bytes.data();
     std::size_t ends[Token::kBatch + kBlock];
     std::size_t n_ends = 0;
-    const auto append = [](std::uint64_t bits, std::size_t base, std::size_t* out, std::size_t n) {
-        for (; bits != 0; bits &= bits - 1) {
-            out[n++] = base + static_cast<std::size_t>(std::countr_zero(bits));
-        }
-        return n;
-    };
-    while (n_ends == 0 && at_ < n_blocks) {
-        while (at_ < n_blocks && n_begins_ + kBlock <= Token::kBatch) {
-            n_begins_ = append(edges_[at_], at_ * kBlock, begins_, n_begins_);
-            n_ends = append(ends_[at_], at_ * kBlock, ends, n_ends);
-            ++at_;
+    while (n_ends == 0 && block_ < n_blocks) {
+        while (block_ < n_blocks && n_places_ + kBlock <= Token::kBatch) {
+            n_places_ = append_places(edges_[block_], block_ * kBlock, places_, n_places_);
+            n_ends = append_places(ends_[block_], block_ * kBlock, ends, n_ends);
+            ++block_;
         }
     }
     for (std::size_t k = 0; k < n_ends; ++k) {
-        tokens[k] = {bytes + begins_[k], ends[k] - begins_[k]};
+        tokens[k] = {bytes + places_[k], ends[k] - places_[k]};
     }
     // At most one has begun and not come to its end.
-    if (n_begins_ > n_ends) begins_[0] = begins_[n_ends];
-    n_begins_ -= n_ends;
+    if (n_places_ > n_ends) places_[0] = places_[n_ends];
+    n_places_ -= n_ends;
     return n_ends;
+}
+
+// Makes places of some more edges, behind the last one; false if there are no more.
+bool AutomatonScanner::find_places() {
+    const std::size_t n_blocks = text_.size / kBlock + 1;
+    std::copy(places_ + place_, places_ + n_places_, places_);
+    n_places_ -= place_;
+    place_ = 0;
+    const std::size_t n_before = n_places_;
+    while (block_ < n_blocks && n_places_ + kBlock <= Token::kBatch) {
+        n_places_ = append_places(edges_[block_], block_ * kBlock, places_, n_places_);
+        ++block_;
+    }
+    return n_places_ > n_before;
+}
+
+// Takes the runs from at_ on of which a rule says what comes of them, up to one that is left to
+// the automaton.
+template <bool is_ascii>
+std::size_t AutomatonScanner::take_runs(Token* tokens, std::size_t n_tokens,
+                                        Checkpoint& checkpoint) {
+    using RunRule = TokenAutomaton::RunRule;
+    const std::uint8_t* bytes = text_.bytes.data();
+    const RunRule* rules = automaton_.rules_.data();
+    const std::uint32_t* rows = automaton_.rule_rows_.data();
+    const std::size_t stride = automaton_.n_classes_ + 1;
+    for (;;) {
+        while (place_ < n_places_ && places_[place_] < at_) ++place_;
+        if (n_places_ - place_ < 2) {
+            if (!find_places()) return n_tokens;
+            checkpoint.step();
+            continue;
+        }
+        if (places_[place_] != at_) return n_tokens;  // in the middle of a run
+        std::size_t start = at_, place = place_;
+        std::size_t before = *(classes_ + start - 1), here = classes_[start];
+        bool is_left = false;
+        while (place + 1 < n_places_ && n_tokens < Token::kBatch) {
+            const std::size_t end = places_[place + 1];
+            const std::size_t behind = classes_[end];
+            const RunRule rule = rules[rows[before] + here * stride + behind];
+            std::size_t length = std::min<std::size_t>(end - start, RunRule::kLongest);
+            if constexpr (!is_ascii) {
+                if (!rule.is_for_all()) {
+                    length = 0;
+                    for (std::size_t i = start; i < end && length < RunRule::kLongest; ++length) {
+                        i += static_cast<std::size_t>(utf8_length(bytes[i]));
+                    }
+                }
+            }
+            is_left = length > rule.most;
+            if (is_left) break;
+            tokens[n_tokens] = {bytes + start, end - start};
+            n_tokens += length >= rule.least;
+            start = end;
+            before = here;
+            here = behind;
+            ++place;
+        }
+        at_ = start;
+        place_ = place;
+        if (is_left || n_tokens == Token::kBatch) return n_tokens;
+    }
 }
 
 template <bool is_ascii>
@@ -425,9 +589,12 @@ std::size_t AutomatonScanner::search(Token* tokens, Checkpoint& checkpoint) {
         while (edges == 0) edges = edges_[++block];
         return block * kBlock + static_cast<std::size_t>(std::countr_zero(edges));
     };
+    const bool has_rules = !automaton_.rules_.empty();
     std::size_t n_tokens = 0, n_steps = 0;
-    std::size_t start = at_;
-    while (start < n && n_tokens < Token::kBatch) {
+    for (;;) {
+        if (has_rules) n_tokens = take_runs<is_ascii>(tokens, n_tokens, checkpoint);
+        std::size_t start = at_;
+        if (start >= n || n_tokens == Token::kBatch) return n_tokens;
         std::uint32_t state = first[*(classes_ + start - 1)];
         std::size_t at = start, end = start;
         std::uint32_t step;
@@ -459,13 +626,12 @@ std::size_t AutomatonScanner::search(Token* tokens, Checkpoint& checkpoint) {
         } else {
             start = after(start);
         }
+        at_ = start;
         if (n_steps >= kPatience) {
             n_steps = 0;
             checkpoint();
         }
     }
-    at_ = start;
-    return n_tokens;
 }
 
 // Cuts the part that is wanted out of a match; false if nothing is left of it.

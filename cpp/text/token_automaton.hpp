@@ -4,9 +4,10 @@
 // would take there; the next search begins where it ends. The automaton reads a character's class
 // and goes to its next state; that a token ends is known one character later, so that what comes
 // after it can have a say (word boundaries). What makes automata fast here: text is cut into runs
-// of characters of one class first, and a run that leaves the state as it is costs one step. Where
-// tokens are nothing but whole runs of some classes and single characters of others (\w+|[^\w\s]),
-// there are no steps at all: their edges are bits of masks.
+// of characters of one class first, and a run that leaves the state as it is costs one step. Most
+// runs need no step, since the runs beside them tell that they are a token or part of none: a rule
+// for each three classes in a row says so. Where tokens are nothing but whole runs of some classes
+// and single characters of others (\w+|[^\w\s]), their edges are bits of masks.
 //
 // Equivalent to: [match[group] for match in re.finditer(pattern, text)]
 #pragma once
@@ -58,6 +59,20 @@ class TokenAutomaton {
     void find_kinds(std::span<const std::uint16_t> next, std::span<const std::uint8_t> accepts,
                     std::span<const std::uint16_t> first);
 
+    // What comes of a run of one class at whose beginning a search begins, by its number of
+    // characters, kLongest standing for all above it: up to `most`, runs of `least` characters and
+    // more are a token and shorter ones part of none; longer ones are left to the automaton.
+    struct RunRule {
+        std::uint8_t least = 0, most = 0;
+
+        static constexpr std::uint8_t kLongest = 254, kNever = 255;
+        // Whether it does not matter how long a run is.
+        bool is_for_all() const { return most == kLongest && (least <= 1 || least == kNever); }
+    };
+
+    void find_rules(std::span<const std::uint16_t> next, std::span<const std::uint8_t> accepts,
+                    std::span<const std::uint16_t> first);
+
     // A step: the row of the next state above kFlags bits.
     static constexpr std::uint32_t kAccept = 1;     // a token ends before this character
     static constexpr std::uint32_t kRun = 2;        // the rest of its run changes nothing
@@ -72,6 +87,8 @@ class TokenAutomaton {
     std::vector<std::uint8_t> kinds_;      // of classes, if tokens are simple
     std::size_t n_run_kinds_ = 0;
     bool has_single_ = false;
+    std::vector<RunRule> rules_;            // of the class of a run and of that behind it
+    std::vector<std::uint32_t> rule_rows_;  // where those begin, by the class before the run
     std::vector<std::uint16_t> block_;
     std::vector<std::uint8_t> blocks_;
     TokenPart part_;
@@ -98,6 +115,9 @@ class AutomatonScanner {
     void find_edges(AutomatonScratch& scratch);
     void find_simple(AutomatonScratch& scratch);
     std::size_t next_simple(Token* tokens);
+    bool find_places();
+    template <bool is_ascii>
+    std::size_t take_runs(Token* tokens, std::size_t n_tokens, Checkpoint& checkpoint);
     template <bool is_ascii>
     std::size_t search(Token* tokens, Checkpoint& checkpoint);
     template <bool is_ascii>
@@ -107,11 +127,13 @@ class AutomatonScanner {
     const TokenAutomaton& automaton_;
     const std::uint8_t* classes_;
     const std::uint64_t* edges_;
-    std::size_t at_ = 0;  // where the search goes on or, of simple tokens, in which block
-    // Simple tokens: the beginnings and ends that were found, of which a token may be open.
     const std::uint64_t* ends_ = nullptr;
-    std::size_t n_begins_ = 0;
-    std::size_t begins_[Token::kBatch + 64];
+    std::size_t at_ = 0;     // where the search goes on
+    std::size_t block_ = 0;  // whose edges are the next to be made places
+    // Where runs begin, those from place_ on being still of use; of simple tokens, where tokens
+    // do, of which the last may be open.
+    std::size_t place_ = 0, n_places_ = 0;
+    std::size_t places_[Token::kBatch + 64];
 };
 
 }  // namespace quire

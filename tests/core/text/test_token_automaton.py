@@ -18,7 +18,17 @@ from tests.reference.text.tokens import TokenAutomaton
 from quire import _core
 
 SIMPLE = [r"\w+|[^\w\s]", r"\S+", r"[a-zA-Z]+", r"[A-Za-z']+", r"\d+|[^\W\d]+|[^\w\s]|\s"]
-OTHERS = [r"\w+(?:'\w+)?", r"#\w+|@\w+|\w+", r"\b\w{2,3}\b", r"(?:ab|a)(?:c|bcd)", r"(\w)\w+"]
+OTHERS = [
+    r"\w+(?:'\w+)?",
+    r"\w+(?:'\w+)?|[^\w\s]",
+    r"#\w+|@\w+|\w+",
+    r"\b\w{2,3}\b",
+    r"[a-z]{3,}",
+    r"\b[^\W\d_]{2,}\b",
+    r"[a-z]+@[a-z]+",
+    r"(?:ab|a)(?:c|bcd)",
+    r"(\w)\w+",
+]
 
 
 @st.composite
