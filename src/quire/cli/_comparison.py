@@ -136,7 +136,7 @@ def write_report(
 
         report(
             comparison,
-            corpus if corpus.kind == "table" else corpus.texts,
+            corpus,
             model=comparison.model,
             path=path,
             title=title or (f"Report on {Path(corpus.source).name}" if corpus.source else None),

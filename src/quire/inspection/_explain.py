@@ -57,11 +57,12 @@ def explain(
         :func:`register_evidence`.
     text : str, sequence of str, mapping, data frame or matrix
         One text, or several; for models of tables one row as a mapping, or several as a data frame.
-    target : object, default=None
+    target : object, or list of them, default=None
         The class that is explained; the predicted one if ``None``. Where a document may have
         several labels, one of them; each that is predicted if ``None``, or else the nearest to it.
-        For a regression with several outputs the number of one of them.
-    against : object, default=None
+        For a regression with several outputs the number of one of them. A list has one for each of
+        several documents.
+    against : object, or list of them, default=None
         The class that it is compared with; the one with the next highest score if ``None``. Trees
         and forests compare with no class then: the parts add up to the share of the target.
     n_terms : int, default=None
@@ -131,7 +132,7 @@ def explain(
     """
     if n_terms is not None and (not isinstance(n_terms, Integral) or n_terms < 0):
         raise ValueError(f"n_terms={n_terms!r}: expected a number of terms, or None for 10.")
-    if target is not None and against is not None and target == against:
+    if target is not None and not _is_list(target) and not _is_list(against) and target == against:
         raise ValueError(f"target and against are both {target!r}: name two classes.")
     check_is_fitted(model)
     inside = look_inside(model)
@@ -164,6 +165,10 @@ def explain(
     if not is_one and (batch.shape[0] if hasattr(batch, "shape") else len(batch)) == 0:
         return Explanations(0, _none)
     explained = _Explained(inside, batch, target, against, n_terms)
+    for name, given in (("target", target), ("against", against)):
+        if _is_list(given) and (is_one or len(given) != explained.n):
+            of = "one document, which is given by itself" if is_one else f"{explained.n} documents"
+            raise ValueError(f"{name} is a list of {len(given)} classes for {of}.")
     explain_one = explained.of_labels if explained.has_labels else explained.explanation
     if is_one:
         return explain_one(0)
@@ -232,15 +237,16 @@ class _Explained:
     def explanation(self, row: int, label: Any = None) -> Explanation:
         """Explain one document, or one of its labels."""
         prediction = plain(self.predictions[row])
-        target = self.target if label is None else label
+        against = _at(self.against, row)
+        target = _at(self.target, row) if label is None else label
         if (
             target is None
             and not isinstance(self.decisions, LabelEvidence)
             and is_classifier(self.inside.answering)
-            and self.against != prediction
+            and against != prediction
         ):
             target = prediction
-        parts = self._readable(self.decisions.parts(row, target, self.against))
+        parts = self._readable(self.decisions.parts(row, target, against))
         names = self._names(row, parts)
         passages, unplaced = self._passages(row, parts, names)
         return Explanation(
@@ -406,6 +412,15 @@ class _Explained:
 
     def _has_table_columns(self, parts: DocumentParts) -> bool:
         return bool((self.origins.source[parts.columns] < 0).any())
+
+
+def _is_list(classes: Any) -> bool:
+    return isinstance(classes, list | np.ndarray)
+
+
+def _at(classes: Any, row: int) -> Any:
+    """Return the class for one document, if there is one for each."""
+    return plain(classes[row]) if _is_list(classes) else classes
 
 
 def _none(row: int) -> Explanation:

@@ -36,7 +36,12 @@ class Piece:
 
 
 def marked_part(
-    text: str, spans: list[Span], *, largest: float = 1.0, faint: float = 0.0
+    text: str,
+    spans: list[Span],
+    *,
+    largest: float = 1.0,
+    faint: float = 0.0,
+    longest: int = _LONGEST,
 ) -> tuple[list[Piece], int, int]:
     """Return the part of a text with the most marked words, cut at these.
 
@@ -50,6 +55,8 @@ def marked_part(
         The weight of the strongest mark, of which the others are parts.
     faint : float, default=0.0
         Weights below this part of it are not marked.
+    longest : int, default=600
+        Characters to show.
 
     Returns
     -------
@@ -58,7 +65,7 @@ def marked_part(
     before, after : int
         Characters that are left out.
     """
-    part: Excerpt = excerpt(text, spans, _LONGEST)
+    part: Excerpt = excerpt(text, spans, longest)
     shares = [(piece, round(weight / largest, 3)) for piece, weight in part.pieces]
     pieces = [Piece(piece, share if share >= faint else 0.0) for piece, share in shares]
     return pieces, part.before, part.after

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
-from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity
 from quire._shared.page.html import NOTHING, Html
 from quire._shared.page.numbers import number, score
 from quire._shared.page.sections import Section, paragraph, section, titled
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats, Ints
-from quire.model_selection import Comparison
+from quire.model_selection import Comparison, Trial
+from quire.report._comparison.cells import Cell, cells_of
+from quire.report._comparison.documents import Documents
+from quire.report._comparison.matrix import Orders, matrix_html, orders_of
 from quire.report._comparison.outcomes import Outcomes
 
 if TYPE_CHECKING:
@@ -32,9 +34,9 @@ __all__ = [
     "ordered_error",
 ]
 
-_MOST_CLASSES = 25  # rows of a matrix that can still be read
+_MOST_CLASSES = 40  # rows of a matrix that can still be read
 _MOST_PAIRS = 15
-_MOST_TEXT = 12  # classes up to which cells have their counts written in them
+_MOST_COSTS = 12  # classes up to which a table of costs can be read
 _MOST_ROWS = 200  # classes in the table of scores
 
 
@@ -43,7 +45,8 @@ class Confusion:
     """How often documents of one class were predicted to be of another.
 
     `counts` has a row for each true class. With many classes only the most confused are in it, and
-    `n_classes` is larger than the number of `labels`. `pairs` are the most frequent errors.
+    `n_classes` is larger than the number of `labels`. `true_totals` and `predicted_totals` are
+    those of all documents. `pairs` are the most frequent errors, `cells` have documents of each.
     """
 
     labels: list[str]
@@ -51,6 +54,10 @@ class Confusion:
     shares: list[list[float]]
     n_classes: int
     pairs: list[tuple[str, str, int, float]]
+    true_totals: list[int]
+    predicted_totals: list[int]
+    orders: Orders
+    cells: list[Cell] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -75,8 +82,24 @@ class Costs:
     mean: float
 
 
-def confusion_of(outcomes: Outcomes) -> Confusion:
-    """Return the confusion matrix; with many classes, of those with the most errors."""
+def confusion_of(
+    comparison: Comparison, trial: Trial, outcomes: Outcomes, documents: Documents, model: Any
+) -> Confusion:
+    """Return the confusion matrix; with many classes, of those with the most errors.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Its classes.
+    trial : Trial
+        The best model.
+    outcomes : Outcomes
+        What it predicted.
+    documents : Documents
+        Of what.
+    model : object or None
+        A fitted model that can say why.
+    """
     n_classes = len(outcomes.labels)
     counts = confusion_matrix(
         outcomes.codes[outcomes.known],
@@ -85,12 +108,18 @@ def confusion_of(outcomes: Outcomes) -> Confusion:
     )
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     shown = _most_confused(counts)
+    labels = [outcomes.labels[k] for k in shown]
+    part = counts[np.ix_(shown, shown)]
     return Confusion(
-        labels=[outcomes.labels[k] for k in shown],
-        counts=counts[np.ix_(shown, shown)].tolist(),
+        labels=labels,
+        counts=part.tolist(),
         shares=shares[np.ix_(shown, shown)].tolist(),
         n_classes=n_classes,
         pairs=_pairs(counts, shares, outcomes.labels),
+        true_totals=counts.sum(axis=1)[shown].tolist(),
+        predicted_totals=counts.sum(axis=0)[shown].tolist(),
+        orders=orders_of(part, labels),
+        cells=cells_of(comparison, trial, outcomes, documents, model, shown),
     )
 
 
@@ -181,15 +210,6 @@ def classes_section(report: ReportData) -> Section:
     confusion = report.confusion
     if confusion is None:
         return section(name, title)
-    caption = (
-        "Rows are true classes, columns predicted ones; the stronger the colour, the larger the "
-        "share of the row."
-    )
-    if confusion.n_classes > len(confusion.labels):
-        caption += (
-            f" The {len(confusion.labels)} most confused of {confusion.n_classes} classes are "
-            "shown."
-        )
     pairs = [[a, b, times, f"{share:.1%}"] for a, b, times, share in confusion.pairs]
     frequent = steps = NOTHING
     if pairs:
@@ -200,10 +220,10 @@ def classes_section(report: ReportData) -> Section:
             f"Predictions are {number(report.ordered_mae)} steps from the truth on average."
         )
     intro = paragraph(f"{report.best}, on documents while they were held out.")
-    chart = _confusion_chart(confusion, caption)
+    matrix = matrix_html(confusion, is_ordered=report.task == "ordered")
     costs = _cost_table(report)
     scores = class_table_of(report.class_scores, "class", "classes")
-    return section(name, title, intro, steps, chart, scores, frequent, costs)
+    return section(name, title, intro, steps, matrix, frequent, scores, costs)
 
 
 def _cost_table(report: ReportData) -> Html:
@@ -215,7 +235,7 @@ def _cost_table(report: ReportData) -> Html:
         f"A prediction of {report.best} costs {number(costs.mean)} on average. Rows are true "
         "classes, columns predicted ones."
     )
-    if len(costs.labels) > _MOST_TEXT:
+    if len(costs.labels) > _MOST_COSTS:
         return titled("Costs", about)
     rows = [[label, *map(number, row)] for label, row in zip(costs.labels, costs.rows, strict=True)]
     heads = ["True \\ predicted", *costs.labels]
@@ -250,63 +270,3 @@ def class_table_of(scores: list[ClassScores], noun: str, nouns: str) -> Html:
     heads = [noun.capitalize(), "Precision", "Recall", "F1", "95% interval of F1", "Documents"]
     title = f"Scores by {noun}"
     return titled(title, about, table(heads, rows, title, kind="last"))
-
-
-def _confusion_chart(confusion: Confusion, caption: str) -> Chart:
-    """Return a heat map: the stronger the colour, the larger the share of the true class."""
-    values = [
-        {"truth": truth, "predicted": predicted, "count": count, "share": round(share, 4)}
-        for truth, counts, shares in zip(
-            confusion.labels, confusion.counts, confusion.shares, strict=True
-        )
-        for predicted, count, share in zip(confusion.labels, counts, shares, strict=True)
-    ]
-    size = len(confusion.labels)
-    few = size <= _MOST_TEXT
-    cell = 44 if few else 26
-    spec = base(values, f"Confusion matrix. {caption}", cell * size)
-    spec["encoding"] = {
-        "y": names("truth") | {"title": "True class", "axis": {"labelLimit": 110}},
-        "x": names("predicted")
-        | {
-            "title": "Predicted class",
-            "axis": {"labelLimit": 90, "labelAngle": 0 if size < 5 else -40},
-        },
-        "tooltip": [
-            names("truth") | {"title": "True"},
-            names("predicted") | {"title": "Predicted"},
-            quantity("count", "Documents", format=",d"),
-            quantity("share", "Share of the true class", format=".1%"),
-        ],
-    }
-    opacity = quantity("share", "", scale={"domain": [0, 1], "range": [0.04, 1]}, legend=None)
-    cells: Spec = {
-        "mark": {"type": "rect", "fill": COLOURS[0], "cornerRadius": 2},
-        "encoding": {"fillOpacity": opacity},
-    }
-    spec["layer"] = [cells]
-    if few:
-        spec["layer"].append(_cell_text())
-    rows: list[list[Any]] = [
-        [label, *counts] for label, counts in zip(confusion.labels, confusion.counts, strict=True)
-    ]
-    return Chart(
-        "chart-confusion",
-        "Confusion matrix",
-        caption,
-        spec,
-        ["True \\ predicted", *confusion.labels],
-        rows,
-        180 + (90 if few else 32) * size,
-    )
-
-
-def _cell_text() -> Spec:
-    dark = {"test": "datum.share > 0.5", "value": "var(--on-c1)"}
-    return {
-        "mark": {"type": "text", "fontSize": 12, "aria": False},
-        "encoding": {
-            "text": quantity("count", "", format=",d"),
-            "color": {"condition": dark, "value": "var(--ink)"},
-        },
-    }

@@ -1,7 +1,4 @@
-"""Mistakes: the documents that the best model got wrong, the most confident errors first.
-
-A model whose decisions are not sums over terms cannot say why, and plain text is then shown.
-"""
+"""Mistakes: the documents that the best model got wrong, the most confident errors first."""
 
 from __future__ import annotations
 
@@ -9,17 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 
-from quire._shared.page.excerpts import EvidenceTerm, Piece, Span, quotation
+from quire._shared.page.excerpts import EvidenceTerm, Piece, quotation
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.numbers import count
 from quire._shared.page.sections import Section, paragraph, section
 from quire._shared.typing import Floats, Ints
-from quire.inspection import explain
 from quire.model_selection import Comparison, Trial
+from quire.report._comparison.documents import Documents
 from quire.report._comparison.labels import SetOutcomes
 from quire.report._comparison.outcomes import Outcomes
+from quire.report._comparison.reasons import Reasons, excerpt_of, marks_of, reasons_for
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData
@@ -39,7 +36,8 @@ class Mistake:
     """A document that the best model got wrong while it was held out.
 
     Of several labels, those that it missed and those that it added are named, and `terms` are about
-    the first added one, or else the first missed.
+    the first added one, or else the first missed. `before` and `cut` characters of the text are
+    left out before and after its pieces; `row` is the number of its row in the file.
     """
 
     row: int
@@ -51,22 +49,7 @@ class Mistake:
     terms: list[EvidenceTerm]
     missing: list[str] = field(default_factory=list)
     superfluous: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Reasons:
-    """Why a model prefers one class to another for one document.
-
-    Attributes
-    ----------
-    spans : list of (int, int, float)
-        Start, end and contribution of stretches of the text, in order and not overlapping.
-    terms : list of EvidenceTerm
-        Terms and contributions, from the largest, of either sign, down.
-    """
-
-    spans: list[Span]
-    terms: list[EvidenceTerm]
+    before: int = 0
 
 
 def count_mistakes(outcomes: Outcomes) -> int:
@@ -80,8 +63,7 @@ def mistakes_of(
     comparison: Comparison,
     trial: Trial,
     outcomes: Outcomes,
-    texts: Any,
-    column: pl.Series,
+    documents: Documents,
     model: Any,
     n_mistakes: int,
 ) -> list[Mistake]:
@@ -95,32 +77,32 @@ def mistakes_of(
         The best model.
     outcomes : Outcomes
         What it predicted.
-    texts : sequence or table
-        The documents as given.
-    column : polars.Series
-        The documents as strings.
+    documents : Documents
+        What it was predicted of.
     model : object or None
         A fitted model that can say why.
     n_mistakes : int
         How many.
     """
     wrong, sizes = _wrong(trial, outcomes)
-    order = wrong[np.argsort(-sizes, kind="stable")]
-    mistakes: list[Mistake] = []
-    seen = set()
-    for row in order.tolist():
-        if len(mistakes) >= n_mistakes:
+    chosen: dict[str, int] = {}
+    for row in wrong[np.argsort(-sizes, kind="stable")].tolist():
+        if len(chosen) >= n_mistakes:
             break
-        text = column[row] or ""
-        if text in seen:
-            continue
-        seen.add(text)
+        chosen.setdefault(documents.text(row), row)
+    rows, texts = list(chosen.values()), list(chosen)
+    targets = against = None
+    if comparison.classes is not None:
         if isinstance(outcomes, SetOutcomes):
-            mistakes.append(_mistake_of_sets(comparison, outcomes, texts, text, model, row))
-            continue
-        why = _why(comparison, outcomes, texts, text, model, row)
-        mistakes.append(_mistake(trial, outcomes, text, row, why))
-    return mistakes
+            targets = [comparison.classes[_about(outcomes, row)] for row in rows]
+        else:
+            targets = [comparison.classes[outcomes.predicted[row]] for row in rows]
+            against = [comparison.classes[outcomes.codes[row]] for row in rows]
+    reasons = reasons_for(model, documents.given, rows, texts, targets, against)
+    return [
+        _mistake(trial, outcomes, text, row, documents.number(row), why)
+        for row, text, why in zip(rows, texts, reasons, strict=True)
+    ]
 
 
 def _wrong(trial: Trial, outcomes: Outcomes) -> tuple[Ints, Floats]:
@@ -138,135 +120,50 @@ def _wrong(trial: Trial, outcomes: Outcomes) -> tuple[Ints, Floats]:
     return rows, np.asarray(trial.probabilities)[rows, outcomes.predicted[rows]]
 
 
-def _why(
-    comparison: Comparison, outcomes: Outcomes, texts: Any, text: str, model: Any, row: int
-) -> Reasons | None:
-    if model is None:
-        return None
-    document = _rows_of(texts, [row])
-    if comparison.classes is None:
-        return _reasons(model, document, text, None, None)
-    guess = comparison.classes[outcomes.predicted[row]]
-    truth = comparison.classes[outcomes.codes[row]]
-    return _reasons(model, document, text, guess, truth)
+def _about(outcomes: SetOutcomes, row: int) -> int:
+    """Return the label that the marks in a text are about: a wrong one."""
+    missing, superfluous = _differences(outcomes, row)
+    return [*superfluous, *missing][0]
 
 
-def _mistake(trial: Trial, outcomes: Outcomes, text: str, row: int, why: Reasons | None) -> Mistake:
+def _differences(outcomes: SetOutcomes, row: int) -> tuple[list[int], list[int]]:
+    """Return the labels that are missing from a prediction, and those that are superfluous."""
+    true, guessed = (outcomes.labels_at(Y, row) for Y in (outcomes.true, outcomes.guessed))
+    return [k for k in true if k not in guessed], [k for k in guessed if k not in true]
+
+
+def _mistake(
+    trial: Trial, outcomes: Outcomes, text: str, row: int, number: int, why: Reasons | None
+) -> Mistake:
+    pieces, before, cut = excerpt_of(text, why, _LONGEST)
+    names = outcomes.labels
+    missing: list[int] = []
+    superfluous: list[int] = []
     confidence = None
-    if outcomes.labels:
-        truth = outcomes.labels[outcomes.codes[row]]
-        predicted = outcomes.labels[outcomes.predicted[row]]
+    if isinstance(outcomes, SetOutcomes):
+        true, guessed = (outcomes.labels_at(Y, row) for Y in (outcomes.true, outcomes.guessed))
+        truth = ", ".join(names[k] for k in true) or "none"
+        predicted = ", ".join(names[k] for k in guessed) or "none"
+        missing, superfluous = _differences(outcomes, row)
+    elif names:
+        truth, predicted = names[outcomes.codes[row]], names[outcomes.predicted[row]]
         if trial.probabilities is not None:
             confidence = float(trial.probabilities[row, outcomes.predicted[row]])
     else:
         truth = f"{outcomes.numbers[row]:.4g}"
         predicted = f"{outcomes.predicted_numbers[row]:.4g}"
     return Mistake(
-        row=row,
+        row=number,
         truth=truth,
         predicted=predicted,
         confidence=confidence,
-        pieces=_pieces(text[:_LONGEST], why),
-        cut=max(len(text) - _LONGEST, 0),
-        terms=[] if why is None else why.terms[:_TERMS],
-    )
-
-
-def _mistake_of_sets(
-    comparison: Comparison, outcomes: SetOutcomes, texts: Any, text: str, model: Any, row: int
-) -> Mistake:
-    """Return a document some of whose labels are wrong."""
-    assert comparison.classes is not None
-    true, guessed = (outcomes.labels_at(Y, row) for Y in (outcomes.true, outcomes.guessed))
-    missing = [k for k in true if k not in guessed]
-    superfluous = [k for k in guessed if k not in true]
-    why = None
-    if model is not None:
-        about = comparison.classes[[*superfluous, *missing][0]]
-        why = _reasons(model, _rows_of(texts, [row]), text, about, None)
-    names = outcomes.labels
-    return Mistake(
-        row=row,
-        truth=", ".join(names[k] for k in true) or "none",
-        predicted=", ".join(names[k] for k in guessed) or "none",
-        confidence=None,
-        pieces=_pieces(text[:_LONGEST], why),
-        cut=max(len(text) - _LONGEST, 0),
+        pieces=pieces,
+        cut=cut,
         terms=[] if why is None else why.terms[:_TERMS],
         missing=[names[k] for k in missing],
         superfluous=[names[k] for k in superfluous],
+        before=before,
     )
-
-
-def _pieces(text: str, why: Reasons | None) -> list[Piece]:
-    """Cut a text at its spans; weights are relative to the heaviest span that is shown."""
-    spans = [] if why is None else [span for span in why.spans if span[1] <= len(text)]
-    heaviest = max((abs(weight) for _, _, weight in spans), default=0.0)
-    pieces, place = [], 0
-    for start, end, weight in spans:
-        if not heaviest or not weight:
-            continue
-        if start > place:
-            pieces.append(Piece(text[place:start]))
-        pieces.append(Piece(text[start:end], float(weight / heaviest)))
-        place = end
-    if place < len(text):
-        pieces.append(Piece(text[place:]))
-    return pieces
-
-
-def _rows_of(texts: Any, rows: list[int]) -> Any:
-    """Return some documents in the form that a pipeline was fitted on."""
-    if hasattr(texts, "iloc"):
-        return texts.iloc[rows]
-    if isinstance(texts, pl.Series | pl.DataFrame | np.ndarray):
-        return texts[rows]
-    return [texts[row] for row in rows]
-
-
-def _reasons(model: Any, document: Any, text: str, target: Any, against: Any) -> Reasons | None:
-    """Return what the words of a document say for one class and against another.
-
-    Parameters
-    ----------
-    model : object
-        A fitted pipeline or text model.
-    document : list, Series or DataFrame
-        The document as the model takes it: one row.
-    text : str
-        Its text.
-    target, against : object
-        Two classes of the model; ``None`` where numbers are predicted.
-
-    Returns
-    -------
-    Reasons or None
-        ``None`` if the model cannot say.
-    """
-    pair = {} if target is None else {"target": target, "against": against}
-    try:
-        explanation = explain(model, document, **pair)[0]
-    except (TypeError, ValueError):  # no sum of parts, or classes that are not compared directly
-        return None
-    terms = [EvidenceTerm(str(t.term), float(t.contribution)) for t in explanation.terms]
-    spans: list[Span] = []
-    for passage in explanation.passages:
-        place = text.find(passage.text)  # the texts of a table are shown as one
-        if place >= 0:
-            spans += [(place + w.start, place + w.end, float(w.score)) for w in passage.words]
-    return Reasons(_disjoint(spans), [term for term in terms if term.weight != 0])
-
-
-def _disjoint(spans: list[Span]) -> list[Span]:
-    """Put spans in order; where they overlap, keep the heavier one."""
-    apart: list[Span] = []
-    for span in sorted(spans):
-        if apart and span[0] < apart[-1][1]:
-            if abs(span[2]) > abs(apart[-1][2]):
-                apart[-1] = span
-        else:
-            apart.append(span)
-    return apart
 
 
 def mistakes_section(report: ReportData) -> Section:
@@ -325,16 +222,6 @@ def _shown(one: Mistake, sides: tuple[str, str]) -> Html:
             names = ", ".join(labels)
             head += html('<p class="verdict">{}: <strong dir="auto">{}</strong></p>', what, names)
 
-    def marked(piece: Piece) -> Html:
-        size = abs(piece.weight)
-        if size < 0.1:
-            return html("{}", piece.text)
-        step = 1 if size < 0.33 else 2 if size < 0.66 else 3
-        kind, side = ("for", sides[0]) if piece.weight > 0 else ("against", sides[1])
-        return html(
-            '<mark class="{}{}" title="speaks for {}">{}</mark>', kind, step, side, piece.text
-        )
-
     words = ", ".join(f"{term.term} {term.weight:+.2f}" for term in one.terms)
     why = html('<p class="why" dir="auto">{}</p>', words) if words else NOTHING
-    return head + quotation(one.pieces, marked, 0, one.cut) + why
+    return head + quotation(one.pieces, marks_of(sides), one.before, one.cut) + why

@@ -13,6 +13,7 @@ from quire._shared.page.excerpts import EvidenceTerm
 from quire._shared.page.html import NOTHING, Html, html
 from quire._shared.page.numbers import to_plain
 from quire._shared.page.page import Page, saved
+from quire._shared.page.shell import asset, controls
 from quire._shared.page.tables import table
 from quire.io import Corpus
 from quire.model_selection import Comparison
@@ -29,6 +30,7 @@ from quire.report._comparison.classes import (
 )
 from quire.report._comparison.corpus import CorpusSummary, corpus_section, summarise_corpus
 from quire.report._comparison.cost import cost_section
+from quire.report._comparison.documents import Documents, documents_of
 from quire.report._comparison.evidence import evidence_note, evidence_section, strongest_terms
 from quire.report._comparison.labels import (
     SetOutcomes,
@@ -57,12 +59,7 @@ from quire.report._comparison.probabilities import (
     with_probabilities,
 )
 from quire.report._comparison.short import short_section
-from quire.report._comparison.table import (
-    is_of_table,
-    rows_as_texts,
-    rows_of,
-    summarise_columns,
-)
+from quire.report._comparison.table import is_of_table, rows_of, summarise_columns
 from quire.report._comparison.training import (
     Learning,
     Path,
@@ -72,7 +69,6 @@ from quire.report._comparison.training import (
     paths_of,
     training_section,
 )
-from quire.report._page.documents import as_column
 from quire.report._page.provenance import installed_versions, now, setting
 from quire.report._page.whole_page import whole_page
 
@@ -92,6 +88,8 @@ _SECTIONS = (
     mistakes_section,
     cost_section,
 )
+_STYLES = ["matrix.css"]
+_SCRIPTS = ["matrix.js"]
 _TASKS = {
     "binary": "two classes",
     "multiclass": "several classes",
@@ -282,21 +280,15 @@ n_mistakes, n_examples
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise ValueError(f"{name} is {count!r}; expected a whole number, 0 or more.")
     labels = names_of_classes(comparison, label_names)
-    columns = None
+    documents = documents_of(texts, len(comparison.y), comparison.settings)
     of_table = is_of_table(comparison.settings)
-    if of_table:
-        texts = rows_of(texts, comparison.settings)
-        columns = summarise_columns(texts)
-        column = as_column(rows_as_texts(texts), len(comparison.y))
-    else:
-        texts = texts.texts if isinstance(texts, Corpus) else texts
-        column = as_column(texts, len(comparison.y), comparison.settings.get("texts"))
+    columns = summarise_columns(documents.given) if of_table else None
     of_sets = comparison.task == "multilabel"
     outcomes = (set_outcomes_of if of_sets else outcomes_of)(comparison, best, labels)
     if model is None:
         model = getattr(comparison, "model", None)
     elif isinstance(model, str):
-        model = _fit_best(comparison, texts, model)
+        model = _fit_best(comparison, documents.given, model)
     evidence = {} if model is None else strongest_terms(model, top_terms)
     settings = to_plain(comparison.settings)
     shown = _by_label(comparison, labels, evidence)
@@ -311,17 +303,17 @@ n_mistakes, n_examples
         interrupted=comparison.interrupted,
         notes=other_notes(comparison),
         best=best.title,
-        corpus=summarise_corpus(column, outcomes, comparison.folds, n_examples, columns),
+        corpus=summarise_corpus(documents.column, outcomes, comparison.folds, n_examples, columns),
         checks=found_by_checks(comparison),
         leaderboard=leaderboard(comparison),
         positive=labels[1] if len(labels) == 2 and not of_sets else None,
-        **_classification(comparison, outcomes),
+        **_classification(comparison, outcomes, documents, model),
         regression=None if labels else regression_of(outcomes),
         learning=learning_of(learning_curve),
         paths=paths_of(regularization_path, _names_by_class(comparison, labels)),
         evidence=shown,
         evidence_note=evidence_note(model, evidence, of_table=of_table),
-        mistakes=mistakes_of(comparison, best, outcomes, texts, column, model, n_mistakes),
+        mistakes=mistakes_of(comparison, best, outcomes, documents, model, n_mistakes),
         mistakes_total=count_mistakes(outcomes),
         mistakes_note="" if model is None else HELD_OUT,
         chosen=_settings_by_fold(comparison),
@@ -340,7 +332,9 @@ def _to_learn_from(comparison: Comparison, texts: Any) -> pl.Series | pl.DataFra
     return series.fill_null("")
 
 
-def _classification(comparison: Comparison, outcomes: Outcomes) -> dict[str, Any]:
+def _classification(
+    comparison: Comparison, outcomes: Outcomes, documents: Documents, model: Any
+) -> dict[str, Any]:
     """Return the parts that only classes have; all of them empty where numbers are predicted."""
     nothing: dict[str, Any] = {
         "confusion": None,
@@ -362,7 +356,7 @@ def _classification(comparison: Comparison, outcomes: Outcomes) -> dict[str, Any
     roc, recall = roc_and_recall(comparison, trials, outcomes.codes, outcomes.labels)
     ordered = comparison.task == "ordered"
     return {
-        "confusion": confusion_of(outcomes),
+        "confusion": confusion_of(comparison, comparison.best, outcomes, documents, model),
         "class_scores": class_scores(comparison, outcomes),
         "together": None,
         "ordered_mae": ordered_error(outcomes) if ordered else None,
@@ -430,7 +424,21 @@ def render(data: ReportData) -> str:
     divided = "one split" if data.n_folds == 1 else f"{data.n_folds} folds"
     about = f"{len(data.leaderboard)} models, {task}, {divided}"
     sections = [make(data) for make in _SECTIONS]
-    return str(whole_page(data, about, sections, more_settings=_fold_settings(data)))
+    package = "quire.report._comparison"
+    return str(
+        whole_page(
+            data,
+            about,
+            sections,
+            styles=[controls(), *(asset(package, name) for name in _STYLES)],
+            scripts=[_script(asset(package, name)) for name in _SCRIPTS],
+            more_settings=_fold_settings(data),
+        )
+    )
+
+
+def _script(script: Html) -> Html:
+    return html("<script>\n{}\n</script>\n", script)
 
 
 def _fold_settings(data: ReportData) -> Html:
