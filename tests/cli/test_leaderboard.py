@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 import quire
+from quire import model_selection
 from quire._shared.terminal import formatted
-from quire.cli import _comparison
+from quire.cli import _comparison, _tables
 from quire.model_selection._compare import folds as folds_module
 
 LONG = "a-model-with-a-longer-name"
@@ -124,3 +125,13 @@ def test_ctrl_c_in_the_first_fold_keeps_the_models_that_were_finished(
     assert "stopped before it was finished" in out
     assert "quire: stopped: scores are those of 1 fold\n" in err
     assert quire.load(model).predict(["good"]).tolist() == ["good"]
+
+
+def test_a_report_that_cannot_be_made_is_said_before_the_work(run, corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(_tables, "find_spec", lambda name: None)
+    monkeypatch.setattr(model_selection, "compare", lambda *args, **kw: pytest.fail("worked"))
+    page = tmp_path / "report.html"
+    code, out, err = run("compare", corpus, "--models", "majority", "--report", page)
+    assert (code, out) == (1, "")
+    assert "pip install 'quire[report]'" in err
+    assert not page.exists()
