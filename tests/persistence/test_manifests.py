@@ -180,3 +180,26 @@ def test_labels_of_many_kinds_are_those_of_the_model():
     quire.save(Ridge().fit(X, X[:, 0]), file)
     file.seek(0)
     assert quire.load(file).coef_.shape == (2,)
+
+
+@pytest.mark.parametrize("said", ["of my own", {"by": "me"}, ["x"], None])
+def test_provenance_of_the_owner_is_no_provenance(said):
+    file = io.BytesIO()
+    quire.save(Ridge(), file, metadata={"provenance": said})
+    file.seek(0)
+    assert read_info(file).provenance is None
+    file.seek(0)
+    assert isinstance(quire.load(file), Ridge)
+
+
+def test_forged_provenance_is_refused_and_does_no_harm():
+    file = io.BytesIO()
+    forged = {"format": 1, "command": "quire fit a.csv", "inputs": [{"role": "x"}]}
+    quire.save(Ridge(), file, metadata={"provenance": forged})
+    file.seek(0)
+    info = read_info(file)
+    with pytest.raises(ModelFileError, match="inputs of provenance"):
+        _ = info.provenance
+    assert "Ridge" in str(info)
+    file.seek(0)
+    assert isinstance(quire.load(file), Ridge)

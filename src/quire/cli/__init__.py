@@ -17,6 +17,7 @@ import typer
 
 from quire._shared.terminal import marked_streams, visible
 from quire.cli._groups import expanded
+from quire.cli._provenance import Running, running
 from quire.cli._tell import INTERRUPTED, tell
 from quire.cli._wording import in_options
 from quire.cli.align import align
@@ -114,7 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     with marked_streams():
         try:
-            code = _run(given or ["--help"])
+            with running(Running(given)):
+                code = _run(given or ["--help"])
         except Exception:
             sys.excepthook = _show_defect  # what was read may stand in a traceback
             raise

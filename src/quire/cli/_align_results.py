@@ -9,9 +9,10 @@ import typer
 
 from quire._shared.progress import counted
 from quire.cli._arguments import check_choice
+from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tables import write_table
-from quire.cli._tell import tell, tell_written, this_command
+from quire.cli._tell import tell, tell_written
 
 if TYPE_CHECKING:
     from quire.alignment import MapComparison, Translation, VectorMap, WordVectors
@@ -119,7 +120,7 @@ def finish(
         with working(f"Writing {report}"):
             from quire.report import alignment_report
 
-            command = {"command": this_command()}
+            command = {"command": this_command(), "data": data_of(None)}
             title = f"A map {_between(names, apart)}"
             alignment_report(
                 comparison, words=found, path=report, title=title, settings=command | settings
@@ -171,6 +172,7 @@ def _save(
                 "retrieval": best.retrieval,
                 "exclude_self": settings["exclude_self"],
                 "pairs": len(comparison.train_pairs) + len(comparison.test_pairs),
+                "provenance": where_from(data_of(None), settings["seed"]),
             },
         )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from quire.cli._provenance import read_from
 from quire.cli._tell import tell
 from quire.cli._wording import in_options
 
@@ -254,7 +255,7 @@ def costs_of(path: str | None) -> Any:
     import json
     from pathlib import Path
 
-    text = Path(path).read_text(encoding="utf-8-sig")
+    text = Path(read_from("costs", path)).read_text(encoding="utf-8-sig")
     if path.lower().endswith(".json"):
         try:
             costs = json.loads(text)

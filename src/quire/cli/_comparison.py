@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from quire._shared.terminal import is_terminal, width
 from quire.cli._arguments import column_of
+from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._show import as_text, new_table, working
-from quire.cli._tell import tell, this_command
+from quire.cli._tell import tell
 from quire.cli._wording import in_options, score_title
 
 if TYPE_CHECKING:
@@ -104,8 +105,20 @@ def save_best(comparison: Comparison, corpus: Corpus, path: str) -> None:
                 "label": corpus.label_column,
                 **({"labels": "several"} if comparison.task == "multilabel" else {}),
                 "compared_with": [trial.name for trial in comparison],
+                "provenance": where_from(
+                    _data(comparison, corpus), comparison.settings["random_state"]
+                ),
             },
         )
+
+
+def _data(comparison: Comparison, corpus: Corpus) -> dict[str, Any]:
+    """Return what identifies the files and the rows of a comparison."""
+    if "data" not in comparison.settings:
+        columns = {name: corpus.frame[name] for name in _columns(comparison)}
+        return data_of(corpus, columns)
+    data: dict[str, Any] = comparison.settings["data"]
+    return data
 
 
 def _columns(comparison: Comparison) -> list[str]:
@@ -133,7 +146,7 @@ def write_report(
         from quire.report import report
 
         comparison.settings["command"] = this_command()
-
+        comparison.settings["data"] = _data(comparison, corpus)
         report(
             comparison,
             corpus,

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from quire._shared.digests import rows_digest
 from quire._shared.progress import counted
 from quire._shared.terminal import is_terminal, visible, width
+from quire.cli._provenance import origins, read_from, this_command, where_from
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
 from quire.cli._tables import write_table
-from quire.cli._tell import tell_written, this_command
+from quire.cli._tell import tell_written
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,7 +80,7 @@ def load_search(path: str, changed: dict[str, Any]) -> TextSearch:
         import quire
         from quire.neighbors import TextSearch
 
-        loaded = quire.load(path)
+        loaded = quire.load(read_from("file", path))
     if not isinstance(loaded, TextSearch):
         raise ValueError(
             f"{path} holds a {type(loaded).__name__}; expected an index. Make one: quire "
@@ -103,6 +105,7 @@ def save_search(search: TextSearch, corpus: Corpus, path: str) -> None:
                 "source": Path(corpus.source).name,
                 "text": list(corpus.text_columns),
                 "label": corpus.label_column,
+                "provenance": where_from(_data(search), None),
             },
         )
     tell_written(path)
@@ -168,10 +171,17 @@ def write_files(
                 title=f"Nearest documents in {name}",
                 settings={
                     "command": this_command(),
+                    "data": _data(search),
                     "metric": str(search.metric),
                     "neighbors": n_neighbors,
                 },
             )
+
+
+def _data(search: TextSearch) -> dict[str, Any]:
+    """Return what identifies the files that were read, and the rows of the index."""
+    rows = rows_digest(texts=search.texts_, labels=search.labels_)
+    return {"inputs": origins(), "rows": rows}
 
 
 def _matches_table(found: list[TextMatches]) -> pl.DataFrame:

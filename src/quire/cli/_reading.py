@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from quire.cli import _arguments as given
 from quire.cli._groups import OptionGroup
 from quire.cli._label_sets import check_one_label, has_several, large_labels, named_sets, with_sets
+from quire.cli._provenance import corpus_was_read, is_file, read_from
 from quire.cli._show import working
 from quire.cli._tell import tell
 
@@ -249,7 +249,7 @@ def read(
         options = reading.options()
         if columns is not None:
             options["columns"] = [name.strip() for name in columns.split(",") if name.strip()]
-        corpus = read_corpus(file, text=text or None, label=label, **options)
+        corpus = read_corpus(read_from("file", file), text=text or None, label=label, **options)
     if needs_texts:
         given.check_texts(corpus)
     if corpus.labels is None:
@@ -258,6 +258,13 @@ def read(
             f"{', '.join(corpus.frame.columns)}."
         )
     given.tell_notes(corpus)
+    corpus = _rows_to_use(corpus, rows, task, separator)
+    corpus_was_read("file", corpus)
+    return corpus
+
+
+def _rows_to_use(corpus: Corpus, rows: Rows, task: str, separator: str | None) -> Corpus:
+    """Return the rows that are learned from, with the labels that they have there."""
     if rows.drop_duplicates:
         corpus = without_copies(corpus)
     if has_several(corpus, task, separator):
@@ -279,6 +286,7 @@ def read_documents(
     reading: Reading,
     *,
     drop_duplicates: bool = False,
+    role: str = "file",
 ) -> Corpus:
     """Read a corpus; no label is read unless one is named.
 
@@ -290,14 +298,21 @@ def read_documents(
         Options of the command.
     reading : Reading
         How to read it.
+    role : str, default="file"
+        What the file is to the command.
     """
     with working(f"Reading {file}"):
         from quire.io import read_corpus
 
-        corpus = read_corpus(file, text=text or None, label=label or False, **reading.options())
+        options = reading.options()
+        path = read_from(role, file)
+        corpus = read_corpus(path, text=text or None, label=label or False, **options)
     given.check_texts(corpus)
     check_one_label(corpus)
-    return without_copies(corpus) if drop_duplicates else corpus
+    if drop_duplicates:
+        corpus = without_copies(corpus)
+    corpus_was_read(role, corpus)
+    return corpus
 
 
 def without_copies(corpus: Corpus) -> Corpus:
@@ -385,10 +400,11 @@ def names_of_codes(option: str) -> dict[str, str]:
         f"expected codes and names, as in 1=Economy,2=Health, or a CSV file; got {option!r}.",
         param_hint="--label-names",
     )
-    if Path(option).is_file():
+    if is_file(option):
         import csv
 
-        rows = [row for row in csv.reader(given.read_text(option).splitlines()) if row]
+        text = given.read_text(read_from("label_names", option))
+        rows = [row for row in csv.reader(text.splitlines()) if row]
         if any(len(row) < 2 for row in rows) or not rows:
             raise ValueError(f"{option} is no table of codes and names: it needs two columns.")
         pairs = [(row[0], row[1]) for row in rows]
@@ -473,15 +489,15 @@ def _large_classes(corpus: Corpus, least: int, *, merge: bool) -> Corpus:
 
 def languages_of(name: str) -> str | None:
     """Return the language that stop words are named by; None for a file and for none."""
-    return None if name.lower() == "none" or Path(name).is_file() else name.lower()
+    return None if name.lower() == "none" or is_file(name) else name.lower()
 
 
 def read_stop_words(name: str) -> list[str] | None:
     """Return stop words: of a language, "none", or those of a file, one or more in a line."""
     if name.lower() == "none":
         return None
-    if Path(name).is_file():
-        return sorted(set(given.read_text(name).lower().split()))
+    if is_file(name):
+        return sorted(set(given.read_text(read_from("stop_words", name)).lower().split()))
     with working("Loading"):
         from quire.feature_extraction.text import stop_words
     try:

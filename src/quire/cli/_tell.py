@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from textwrap import fill
 from quire._shared.terminal import is_terminal, visible, width
 from quire.cli._wording import in_options
 
-__all__ = ["INTERRUPTED", "tell", "tell_seconds", "tell_written", "this_command", "warnings_told"]
+__all__ = ["INTERRUPTED", "tell", "tell_seconds", "tell_written", "warnings_told"]
 
 
 _NARROWEST = 20  # columns
@@ -62,8 +61,3 @@ def warnings_told(is_told: Callable[[str], bool] = bool) -> Iterator[None]:
     for message in sorted({str(one.message) for one in caught}):
         if is_told(message):
             tell(in_options(" ".join(message.split())))
-
-
-def this_command() -> str:
-    """Return the command line as one would type it."""
-    return shlex.join(["quire", *sys.argv[1:]])

@@ -6,9 +6,9 @@ import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quire.cli._provenance import this_command, where_from
 from quire.cli._show import as_text, new_table, percent, working
 from quire.cli._tables import write_columns
-from quire.cli._tell import this_command
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -33,6 +33,7 @@ def judged(
     measure: str,
     top: int,
     with_documents: bool,
+    origin: dict[str, Any],
     seconds: float,
 ) -> tuple[dict[str, Any], TopicReportData]:
     """Return what the command shows, and the data of the report.
@@ -55,6 +56,8 @@ def judged(
         Words for each topic.
     with_documents : bool
         Whether the report is wanted, which shows documents.
+    origin : dict
+        What identifies the data.
     seconds : float
         What the fit took.
     """
@@ -74,7 +77,7 @@ def judged(
         n_terms=max(30, top),
         n_words=top,
         n_documents=n_documents if with_documents else 0,
-        settings={"command": this_command(), "seconds": seconds},
+        settings={"command": this_command(), "data": origin, "seconds": seconds},
     )
     trace = estimator.log_likelihood_trace_
     listed = [
@@ -136,6 +139,7 @@ def write_files(
     corpus: Corpus,
     found: dict[str, Any],
     data: TopicReportData,
+    origin: dict[str, Any],
     *,
     report: str | None,
     model: str | None,
@@ -150,7 +154,7 @@ def write_files(
             TopicReport(data, render_topics(data)).save(report)
     if model is not None:
         with working(f"Saving {model}"):
-            save_topics(estimator, corpus, found, model)
+            save_topics(estimator, corpus, found, origin, model)
     if shares is not None:
         with working(f"Writing {shares}"):
             import numpy as np
@@ -164,7 +168,9 @@ def write_files(
     return [path for path in (report, model, shares) if path is not None]
 
 
-def save_topics(estimator: Any, corpus: Corpus, found: dict[str, Any], path: str) -> None:
+def save_topics(
+    estimator: Any, corpus: Corpus, found: dict[str, Any], origin: dict[str, Any], path: str
+) -> None:
     """Save a topic model with what its card says."""
     import quire
 
@@ -185,6 +191,7 @@ def save_topics(estimator: Any, corpus: Corpus, found: dict[str, Any], path: str
             "coherence": found["coherence"],
             "diversity": found["diversity"],
             "log_likelihood": found["log_likelihood"],
+            "provenance": where_from(origin, estimator.random_state),
         },
     )
 

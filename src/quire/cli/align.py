@@ -11,6 +11,7 @@ from quire._shared.progress import counted, named
 from quire.cli import _align_results as parts
 from quire.cli import _arguments as given
 from quire.cli._document_options import ReportPath
+from quire.cli._provenance import read_from
 from quire.cli._show import show, show_json
 from quire.cli._tables import check_places, check_table
 from quire.cli._tell import tell_written, warnings_told
@@ -110,8 +111,10 @@ def align(
     }
     from quire.alignment import read_pairs
 
-    known = read_pairs(pairs, vocabularies=(before, after))
-    judged = None if test_pairs is None else read_pairs(test_pairs, vocabularies=(before, after))
+    known = read_pairs(read_from("pairs", pairs), vocabularies=(before, after))
+    judged = None
+    if test_pairs is not None:
+        judged = read_pairs(read_from("test_pairs", test_pairs), vocabularies=(before, after))
     comparison = _compared(
         before,
         after,
@@ -163,6 +166,7 @@ def _vectors(source: str, target: str, limit: int | None) -> tuple[WordVectors, 
         if not Path(path).is_file():
             raise FileNotFoundError(f"{path} is not there; expected a file of word vectors.")
         with counted(f"Reading {Path(path).name}") as tell:
+            read_from("source" if path == source else "target", path)
             read.append(WordVectors.load(path, limit=limit, progress=tell))
     return read[0], read[-1]
 

@@ -10,10 +10,11 @@ import typer
 from quire._shared.terminal import is_terminal, width
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
+from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
 from quire.cli._tables import check_escape, check_places, write_columns
-from quire.cli._tell import tell_seconds, tell_written, this_command
+from quire.cli._tell import tell_seconds, tell_written
 
 if TYPE_CHECKING:
     from quire.cluster import DocumentClusters
@@ -134,6 +135,7 @@ def cluster(
         report=report,
         model=model,
         documents_out=documents_out,
+        seed=seed,
         escape=escape_formulas,
     )
     if as_json:
@@ -233,9 +235,11 @@ def _write(
     report: str | None,
     model: str | None,
     documents_out: str | None,
+    seed: int,
     escape: bool,
 ) -> list[str]:
     """Write what was asked for; return the paths."""
+    origin = {} if report is None and model is None else data_of(corpus)
     if report is not None:
         with working(f"Writing {report}"):
             from quire.report import cluster_report
@@ -251,12 +255,14 @@ def _write(
                 n_documents=_DOCUMENTS if clusters.n_clusters <= _MANY else _FEW,
                 settings={
                     "command": this_command(),
+                    "data": origin,
+                    "seed": seed,
                     "seconds": said["seconds"],
                 },
             )
     if model is not None:
         with working(f"Saving {model}"):
-            _save(clusters, corpus, said, model)
+            _save(clusters, corpus, said, where_from(origin, seed), model)
     if documents_out is not None:
         with working(f"Writing {documents_out}"):
             from quire._shared.tables import cluster_columns
@@ -266,7 +272,13 @@ def _write(
     return [path for path in (report, model, documents_out) if path is not None]
 
 
-def _save(clusters: DocumentClusters, corpus: Corpus, said: dict[str, Any], path: str) -> None:
+def _save(
+    clusters: DocumentClusters,
+    corpus: Corpus,
+    said: dict[str, Any],
+    provenance: dict[str, Any],
+    path: str,
+) -> None:
     """Save the pipeline with what its card says."""
     import quire
 
@@ -285,6 +297,7 @@ def _save(clusters: DocumentClusters, corpus: Corpus, said: dict[str, Any], path
             "inertia": said["inertia"],
             "metric": said["metric"],
             "agreement": said["agreement"],
+            "provenance": provenance,
         },
     )
 

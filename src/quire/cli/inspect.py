@@ -9,6 +9,7 @@ import typer
 
 from quire.cli._arguments import Json
 from quire.cli._show import as_text, axis_table, new_table, percent, show, show_json, working
+from quire.exceptions import ModelFileError
 
 if TYPE_CHECKING:
     from quire.kinds import ClusterCard, ModelCard, TopicCard, TreesCard
@@ -162,6 +163,7 @@ def _shown(path: str, info: ModelInfo, card: ModelCard | None) -> list[Any]:
         "quality": _quality(metadata),
         "saved": f"{info.created:%Y-%m-%d %H:%M} UTC, quire {info.versions.get('quire')}",
         "size": f"{info.size / 1e6:,.1f} MB",
+        **_where_from(info),
     }
     for name, value in rows.items():
         if value:
@@ -172,6 +174,29 @@ def _shown(path: str, info: ModelInfo, card: ModelCard | None) -> list[Any]:
     if card is not None:
         shown += _parts(card)
     return shown
+
+
+def _where_from(info: ModelInfo) -> dict[str, str]:
+    """Return the command, the data and the seed of a model, as far as the file says them."""
+    try:
+        said = info.provenance
+    except ModelFileError as error:
+        return {"made by": str(error)}
+    if said is None:
+        return {}
+    files = [f"{one['name']} ({_short(one['sha256'])})" for one in said["inputs"]]
+    rows = said["rows"]
+    if rows is not None:
+        files.append(f"{rows['n']:,} rows ({_short(rows['sha256'])})")
+    return {
+        "made by": said["command"] or "",
+        "of": ", ".join(files),
+        "seed": "" if said["seed"] is None else str(said["seed"]),
+    }
+
+
+def _short(digest: str | None) -> str:
+    return "SHA-256 not known" if digest is None else f"SHA-256 {digest[:16]}..."
 
 
 def _parts(card: ModelCard) -> list[Any]:

@@ -13,10 +13,11 @@ import typer
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
+from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import axis_table, show, show_json, working
 from quire.cli._tables import check_escape, check_places, dates_if_dates, write_columns
-from quire.cli._tell import tell_seconds, tell_written, this_command
+from quire.cli._tell import tell_seconds, tell_written
 
 if TYPE_CHECKING:
     from quire.decomposition import DocumentMap, MapAxis
@@ -256,14 +257,18 @@ def _write(
         with working(f"Writing {report}"):
             from quire.report import map_report
 
-            command = this_command()
             made = map_report(
                 document_map,
                 corpus.texts,
                 colours=colours,
                 path=report,
                 title=f"Map of {source}" if source else None,
-                settings={"command": command, "seconds": said["seconds"]},
+                settings={
+                    "command": this_command(),
+                    "data": data_of(corpus, _of_corpus(colours, corpus)),
+                    "seconds": said["seconds"],
+                    "seed": page["random_state"],
+                },
                 **page,
             )
             notes = made.data.notes
@@ -282,6 +287,9 @@ def _write(
                     "source": source,
                     "text": list(corpus.text_columns),
                     "variance": said["variance"],
+                    "provenance": where_from(
+                        data_of(corpus, _of_corpus(colours, corpus)), page["random_state"]
+                    ),
                 },
             )
     if documents_out is not None:
@@ -295,6 +303,11 @@ def _write(
                 added["cluster"] = pl.Series(colours["cluster"], dtype=pl.String)
             write_columns(corpus, added, documents_out, escape=escape)
     return [path for path in (report, model, documents_out) if path is not None], notes
+
+
+def _of_corpus(colours: dict[str, Any], corpus: Corpus) -> dict[str, Any]:
+    """Return the columns to colour by, without clusters, which are no data."""
+    return {name: corpus.frame[name] for name in colours if name in corpus.frame.columns}
 
 
 def _shown(

@@ -164,7 +164,7 @@ def _queries(
     query: str | None, texts: str | None, text: list[str] | None, reading: Reading
 ) -> list[str]:
     if texts is not None:
-        return read_documents(texts, text, None, reading).texts.to_list()
+        return read_documents(texts, text, None, reading, role="texts").texts.to_list()
     if query == "-":
         query = sys.stdin.read()
     if query is None:

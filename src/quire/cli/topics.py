@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +12,7 @@ import typer
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
+from quire.cli._provenance import data_of, is_file, read_from
 from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_escape, check_places, dates_if_dates
@@ -166,6 +166,9 @@ def topics(
     )
     seconds = _fit(estimator, corpus)
     with working("Reading topics"):
+        columns = {} if by is None else {by: column}
+        is_kept = report is not None or model is not None
+        origin = data_of(corpus, columns) if is_kept else {}
         found, data = judged(
             estimator,
             corpus,
@@ -176,6 +179,7 @@ def topics(
             measure=coherence,
             top=top,
             with_documents=report is not None,
+            origin=origin,
             seconds=seconds,
         )
     given.tell_notes(corpus)
@@ -184,6 +188,7 @@ def topics(
         corpus,
         found,
         data,
+        origin,
         report=report,
         model=model,
         shares=documents_out,
@@ -233,11 +238,10 @@ def _seed_words(option: str) -> tuple[dict[int, list[str]], dict[int, str]]:
     >>> _seed_words("sport: goal match; 3: tax, new york")
     ({0: ['goal', 'match'], 3: ['tax', 'new york']}, {0: 'sport'})
     """
-    try:
-        is_file = Path(option).is_file()
-    except OSError:  # too long for the name of a file
-        is_file = False
-    text = given.read_text(option) if is_file else option.replace(";", "\n")
+    if is_file(option):
+        text = given.read_text(read_from("seed_words", option))
+    else:
+        text = option.replace(";", "\n")
     words: dict[int, list[str]] = {}
     names: dict[int, str] = {}
     for key, value in _seed_lines(text, option):

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from quire.cli import _arguments as given
+from quire.cli._provenance import data_of, read_from, where_from
 from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import as_text, new_table, show, show_json, working
 from quire.cli._tables import check_places
@@ -39,11 +40,11 @@ def update(
         from quire.model_selection import update as update_model
         from quire.persistence import load_with_info
 
-        loaded, info = load_with_info(model)
+        loaded, info = load_with_info(read_from("model", model))
         metadata = dict(info.metadata or {})
         found = update_model(
             loaded,
-            file,
+            read_from("file", file),
             label or metadata.get("label"),
             text=text or metadata.get("text") or None,
             **reading.options(),
@@ -53,6 +54,7 @@ def update(
     if isinstance(metadata.get("documents"), int):
         metadata["documents"] += found.n_documents
     metadata["updates"] = [*metadata.get("updates", ()), found.to_dict()]
+    metadata["provenance"] = where_from(data_of(None), None)
     with working(f"Saving {output}"):
         quire.save(found.model, output, settings=info.settings, metadata=metadata)
     if as_json:

@@ -12,6 +12,7 @@ frames, and `_assemble` makes corpora of frames with the types of `_types` and t
 
 from quire.io._corpus import Corpus
 from quire.io._limits import Limits
+from quire.io._origin import Origin
 from quire.io._read import read_batches, read_corpus
 
-__all__ = ["Corpus", "Limits", "read_batches", "read_corpus"]
+__all__ = ["Corpus", "Limits", "Origin", "read_batches", "read_corpus"]

@@ -7,6 +7,7 @@ from typing import TypeAlias, overload
 import polars as pl
 
 from quire._shared.notebooks import ShownInNotebooks, listed_cells
+from quire.io._origin import Origin
 
 _Rows: TypeAlias = slice | Sequence[int] | pl.Series
 
@@ -45,6 +46,8 @@ class Corpus(ShownInNotebooks):
     notes : tuple of str
         What was guessed or changed on the way, one line each. The same lines go to the logger
         ``quire.io`` at level INFO.
+    origin : Origin or None
+        Which bytes it was read from, with their SHA-256; None for a data frame.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class Corpus(ShownInNotebooks):
     source: str = ""
     notes: tuple[str, ...] = field(default=())
     rows: pl.Series = field(default_factory=lambda: pl.Series("row", [], dtype=pl.Int64))
+    origin: Origin | None = None
 
     def __post_init__(self) -> None:
         if len(self.rows) != self.frame.height:

@@ -1,6 +1,7 @@
 """`read_corpus` and `read_batches`: any source to texts and labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from quire.io._assemble import Assembler
 from quire.io._corpus import Corpus
 from quire.io._limits import Limits, limits_of
 from quire.io._options import DataType, Format, Missing, Options, listing
+from quire.io._origin import Origin
 from quire.io._sources import Table, open_table
 from quire.io._types import joined, rebatched
 
@@ -169,7 +171,14 @@ def read_corpus(
         raise CorpusError(
             f"{table.notes.source}: all texts are missing, so nothing is left to read."
         )
-    return corpus
+    return replace(corpus, origin=_origin(table, frame))
+
+
+def _origin(table: Table, frame: pl.DataFrame) -> Origin | None:
+    """Return where a corpus is from; of a folder, with the files that were read."""
+    if table.origin is None or table.text != ("text",) or "file" not in frame.columns:
+        return table.origin
+    return replace(table.origin, _files=tuple(frame["file"].to_list()))
 
 
 def read_batches(

@@ -1,8 +1,10 @@
 """From a source of any kind to frames: the one place that knows all formats."""
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -15,7 +17,16 @@ from quire.io._json import json_frames, line_frames, ndjson_frames
 from quire.io._mail import TEXT_COLUMNS, mail_frames, maildir_messages, mbox_messages
 from quire.io._memory import warn_if_too_large
 from quire.io._options import Format, Notes, Options
-from quire.io._streams import Bytes, as_bytes, check_ends, guess_format, open_bytes, source_name
+from quire.io._origin import Hashed, Origin
+from quire.io._streams import (
+    Bytes,
+    Readable,
+    as_bytes,
+    check_ends,
+    guess_format,
+    open_bytes,
+    source_name,
+)
 from quire.io._tables import excel_frames, frame_of, is_frame, parquet_frames
 
 _FOLDER_FORMATS = ("folders", "texts", "maildir")
@@ -37,6 +48,7 @@ class Table:
     untyped: bool = False  # all columns are strings, because the format has no types
     text: tuple[str, ...] | None = None  # the texts, where the format says it
     label: str | None = None
+    origin: Origin | None = None
 
 
 def open_table(source: object, options: Options, batch_size: int | None) -> Table:
@@ -53,9 +65,11 @@ def open_table(source: object, options: Options, batch_size: int | None) -> Tabl
         return Table(iter([frame_of(source)]), Notes(name))
     name = source_name(source)
     notes = Notes(name)
-    data = as_bytes(source, options.limits)
+    hashed = None if batch_size is not None else _hashed(source)
+    data = as_bytes(source if hashed is None else hashed, options.limits)
+    origin = Origin.of(data) if isinstance(data, Path) else Origin(_last(name), _stream=hashed)
     if isinstance(data, Path) and data.is_dir():
-        return _open_folder(data, options, batch_size, notes)
+        return replace(_open_folder(data, options, batch_size, notes), origin=origin)
     kind = options.format or _guess(data, name, options, notes)
     if isinstance(data, Path):
         check_ends(data, name)
@@ -69,7 +83,20 @@ def open_table(source: object, options: Options, batch_size: int | None) -> Tabl
         notes,
         untyped=kind in ("csv", "tsv"),
         text=TEXT_COLUMNS if kind == "mbox" else None,
+        origin=origin,
     )
+
+
+def _hashed(source: object) -> Hashed | None:
+    """Return what can be read only once, so that its bytes are hashed on their way."""
+    if isinstance(source, str) and source == "-":
+        return Hashed(getattr(sys.stdin, "buffer", sys.stdin))
+    is_path = isinstance(source, str | os.PathLike)
+    return None if is_path or not isinstance(source, Readable) else Hashed(source)
+
+
+def _last(name: str) -> str:
+    return "-" if name == "<stdin>" else name.rpartition("/")[2]
 
 
 def _guess(data: Bytes, name: str, options: Options, notes: Notes) -> Format:

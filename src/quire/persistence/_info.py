@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from quire._shared.notebooks import ShownInNotebooks, named_cells
+from quire._shared.provenance import checked_provenance
+from quire.exceptions import ModelFileError
 from quire.kinds import classes_of, n_columns_of
 from quire.persistence._nodes import shown
 
@@ -121,6 +123,29 @@ class ModelInfo(ShownInNotebooks):
             unpacked_size=sum(member["size"] for member in manifest["members"].values()),
         )
 
+    @property
+    def provenance(self) -> dict[str, Any] | None:
+        """Where the model comes from, as far as its file says so.
+
+        Returns
+        -------
+        dict or None
+            ``command``, ``inputs`` (role, name and SHA-256 of each file), ``rows`` (their number
+            and digests), ``seed`` and ``working``. It stands under ``"provenance"`` of `metadata`.
+
+        Raises
+        ------
+        ModelFileError
+            If it is not what it may be.
+        """
+        said = self.metadata.get("provenance")
+        if not isinstance(said, dict) or "format" not in said:
+            return None  # of the owner, about something else
+        try:
+            return checked_provenance(said)
+        except ValueError as error:
+            raise ModelFileError(f"the model file is not sound: {error}") from error
+
     def __repr__(self) -> str:
         return f"<ModelInfo of {self.model}: {len(self.labels)} labels, {self.size:,} bytes>"
 
@@ -133,6 +158,7 @@ class ModelInfo(ShownInNotebooks):
     def _rows(self) -> dict[str, str]:
         """Return what is said, in words, by what it is about."""
         versions = ", ".join(f"{name} {number}" for name, number in self.versions.items())
+        others = {name: one for name, one in self.metadata.items() if name != "provenance"}
         rows = {
             "model": self.model,
             "parts": ", ".join(name.rpartition(".")[2] for name in self.parts),
@@ -143,7 +169,7 @@ class ModelInfo(ShownInNotebooks):
                 for name, given in (
                     ("scores", self.scores),
                     ("settings", self.settings),
-                    ("metadata", self.metadata),
+                    ("metadata", others),
                 )
             },
             "saved": f"{self.created:%Y-%m-%d %H:%M} UTC by {versions}",

@@ -81,3 +81,13 @@ def test_samples_keep_every_class_and_its_share(corpus):
     np.testing.assert_array_equal(curves._sample(found, 1000), np.arange(240))
     numbers = compare(texts, np.arange(240) / 7, ["mean"], cv=2, refit=False)
     assert len(curves._sample(numbers, 50)) == 50
+
+
+@pytest.mark.parametrize("model", ["multinomial-nb", "ridge"])
+def test_few_documents_have_a_report_without_curves(model):
+    texts = ["a good film", "a fine plot", "a bad film", "no plot at all"] * 5
+    y = [1.0, 2.0, 3.0, 4.0] * 5 if model == "ridge" else ["pos", "pos", "neg", "neg"] * 5
+    task = "continuous" if model == "ridge" else "auto"
+    comparison = compare(texts, y, models=[model], cv=2, task=task)
+    page = report(comparison, texts, learning_curve="auto", regularization_path="auto")
+    assert page.data.best == comparison.best.title

@@ -23,7 +23,7 @@ from quire.report._alignment.words import (
     some_of,
     translated,
 )
-from quire.report._page.provenance import installed_versions, now
+from quire.report._page.provenance import installed_versions, now, with_data
 from quire.report._page.whole_page import whole_page
 
 __all__ = [
@@ -226,9 +226,15 @@ def summarise_alignment(
         missing_source=comparison.missing_source,
         missing_target=comparison.missing_target,
         notes=notes,
-        settings=to_plain(dict(settings or {})),
+        settings=to_plain(with_data(settings, columns=_pairs(comparison))),
         versions=installed_versions(),
     )
+
+
+def _pairs(comparison: MapComparison) -> dict[str, list[str]]:
+    """Return the words of all pairs, those to learn from first."""
+    pairs = [*comparison.train_pairs, *comparison.test_pairs]
+    return {"source": [one for one, _ in pairs], "target": [one for _, one in pairs]}
 
 
 def render_alignment(data: AlignmentReportData) -> str:

@@ -19,7 +19,12 @@ from quire.report._clusters.number import ClusterTrialRow, number_section, trial
 from quire.report._clusters.short import notes_on, short_section
 from quire.report._clusters.table import ClusterSummary, summaries_of, table_section
 from quire.report._page.documents import as_column
-from quire.report._page.provenance import changed_parameters, installed_versions, now
+from quire.report._page.provenance import (
+    changed_parameters,
+    installed_versions,
+    now,
+    with_data,
+)
 from quire.report._page.whole_page import whole_page
 
 __all__ = [
@@ -224,7 +229,7 @@ def summarise_clusters(
         notes=notes_on(clusters),
         settings=to_plain(
             {
-                **(settings or {}),
+                **with_data(settings, texts=column, labels=labels),
                 "clusters": changed_parameters(model),
                 "vectorizer": changed_parameters(clusters.vectorizer),
             }

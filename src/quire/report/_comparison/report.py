@@ -69,7 +69,7 @@ from quire.report._comparison.training import (
     paths_of,
     training_section,
 )
-from quire.report._page.provenance import installed_versions, now, setting
+from quire.report._page.provenance import installed_versions, now, setting, with_data
 from quire.report._page.whole_page import whole_page
 
 __all__ = ["Report", "ReportData", "render", "report", "summarise"]
@@ -290,7 +290,15 @@ n_mistakes, n_examples
     elif isinstance(model, str):
         model = _fit_best(comparison, documents.given, model)
     evidence = {} if model is None else strongest_terms(model, top_terms)
-    settings = to_plain(comparison.settings)
+    settings = to_plain(
+        with_data(
+            comparison.settings,
+            texts=None if of_table else documents.column,
+            labels=comparison.y,
+            columns=documents.given.to_dict() if of_table else None,
+            origin=texts.origin if isinstance(texts, Corpus) else None,
+        )
+    )
     shown = _by_label(comparison, labels, evidence)
     return ReportData(
         title=title or "Comparison of models",
@@ -396,10 +404,11 @@ def _settings_by_fold(comparison: Comparison) -> dict[str, list[dict[str, Any]]]
 
 
 def _versions(known: Any) -> dict[str, str]:
-    """Return the versions that the comparison wrote down, or else those that are installed."""
+    """Return the versions that are installed, and those that the comparison wrote down."""
+    versions = installed_versions()
     if isinstance(known, dict):
-        return {str(name): str(version) for name, version in known.items()}
-    return installed_versions()
+        versions |= {str(name): str(version) for name, version in known.items()}
+    return versions
 
 
 def render(data: ReportData) -> str:

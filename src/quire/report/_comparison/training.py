@@ -52,6 +52,8 @@ _LEARNING_NAMES = (
     ("test_scores", "held_out_scores", "validation_scores"),
 )
 _MOST_FOR_CURVE = 20_000  # documents
+_SIZES = (0.1, 0.25, 0.5, 0.75, 1.0)  # parts of the training documents
+_LEAST_OF_CLASS = 2  # documents of each class in the smallest part, about
 _MOST_FOR_PATH = 4_000
 _MOST_TERMS_FOR_PATH = 1_000
 _N_PENALTIES = 9
@@ -192,15 +194,22 @@ def automatic_learning_curve(comparison: Comparison, texts: pl.Series | pl.DataF
     y = comparison.y[rows]
     if comparison.classes is not None and np.unique(y, return_counts=True)[1].min() < 6:
         return None  # too few documents of a class for three folds of several sizes
-    return learning_curve(
-        comparison.best.estimator,
-        _documents(comparison, texts)[rows],
-        y,
-        sizes=(0.1, 0.25, 0.5, 0.75, 1.0),
-        cv=3,
-        scoring=_SCORE.get(comparison.task, "accuracy"),
-        random_state=0,
-    )
+    least = _LEAST_OF_CLASS * (1 if comparison.classes is None else len(comparison.classes))
+    sizes = [size for size in _SIZES if size * len(rows) * 2 / 3 >= least]
+    if len(sizes) < 2:
+        return None
+    try:
+        return learning_curve(
+            comparison.best.estimator,
+            _documents(comparison, texts)[rows],
+            y,
+            sizes=sizes,
+            cv=3,
+            scoring=_SCORE.get(comparison.task, "accuracy"),
+            random_state=0,
+        )
+    except ValueError:  # the smallest part has no term that is frequent enough
+        return None
 
 
 def automatic_path(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> Any:
@@ -222,7 +231,11 @@ def automatic_path(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> A
         return None  # counts that are weighted by class
     pipeline.set_params(features__max_features=_MOST_TERMS_FOR_PATH)
     documents = _documents(comparison, texts)[rows]
-    return regularization_path(pipeline, documents, comparison.y[rows], n_penalties=_N_PENALTIES)
+    y = comparison.y[rows]
+    try:
+        return regularization_path(pipeline, documents, y, n_penalties=_N_PENALTIES)
+    except ValueError:  # a fold has no term that is frequent enough
+        return None
 
 
 def _documents(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> Any:

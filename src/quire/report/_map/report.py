@@ -22,7 +22,12 @@ from quire.report._map.colours import MapColour, map_colour
 from quire.report._map.index import MapIndex, term_index
 from quire.report._map.picture import picture_data, picture_section
 from quire.report._page.documents import as_column
-from quire.report._page.provenance import changed_parameters, installed_versions, now
+from quire.report._page.provenance import (
+    changed_parameters,
+    installed_versions,
+    now,
+    with_data,
+)
 from quire.report._page.whole_page import whole_page
 
 __all__ = ["MapReport", "MapReportData", "map_report", "render_map", "summarise_map"]
@@ -210,7 +215,7 @@ def summarise_map(
         notes=_notes(document_map, len(rows), index),
         settings=to_plain(
             {
-                **(settings or {}),
+                **with_data(settings, texts=column, columns=colours),
                 "components": changed_parameters(document_map.pca),
                 "vectorizer": changed_parameters(document_map.vectorizer),
             }

@@ -14,7 +14,7 @@ from quire.neighbors import TextMatches, TextSearch
 from quire.report._neighbors.how_many import NeighborCurve, curve_of, how_many_section
 from quire.report._neighbors.queries import NeighborQuery, query_of, query_sections
 from quire.report._neighbors.short import short_section
-from quire.report._page.provenance import installed_versions, now
+from quire.report._page.provenance import installed_versions, now, with_data
 from quire.report._page.whole_page import whole_page
 
 __all__ = [
@@ -179,7 +179,7 @@ def summarise_neighbors(
         queries=[query_of(search, one) for one in shown],
         curve=curve_of(search, notes) if curve else None,
         notes=notes,
-        settings=to_plain(dict(settings or {})),
+        settings=to_plain(with_data(settings, texts=search.texts_, labels=search.labels_)),
         versions=installed_versions(),
     )
 

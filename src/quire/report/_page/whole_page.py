@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from quire._shared.page.html import NOTHING, Html
 from quire._shared.page.sections import Section
 from quire._shared.page.shell import shell
+from quire.report._page.numbers_for_programs import data_scripts
 from quire.report._page.provenance import repeat_section
 
 __all__ = ["ReportData", "whole_page"]
@@ -26,7 +27,7 @@ class ReportData(Protocol):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was set, and ``"command"`` where a command made it."""
+        """What was set, ``"command"`` where a command made it, and ``"data"``."""
 
     @property
     def versions(self) -> dict[str, str]:
@@ -59,4 +60,5 @@ def whole_page(
     """
     repeat = repeat_section(data.settings, data.versions, more_settings)
     line = f"{about}. {data.created}."
+    scripts = [*scripts, *data_scripts(data)]
     return shell(data.title, line, [*sections, repeat], styles=styles, scripts=scripts)

@@ -24,7 +24,12 @@ from quire._shared.topic_models import (
 from quire._shared.typing import Floats
 from quire.kinds import Predicts, kind_of
 from quire.report._page.documents import as_column
-from quire.report._page.provenance import changed_parameters, installed_versions, now
+from quire.report._page.provenance import (
+    changed_parameters,
+    installed_versions,
+    now,
+    with_data,
+)
 from quire.report._page.whole_page import whole_page
 from quire.report._topics.convergence import TopicTrace, convergence_section, traces_of
 from quire.report._topics.documents import TopicDocument, topic_documents
@@ -281,7 +286,7 @@ def summarise_topics(
         together=together_of(shares[has_words]),
         prevalence=prevalence_by(model if is_own else shares, by, data, lambda: known),
         notes=notes,
-        settings=_settings(model, settings),
+        settings=_settings(model, with_data(settings, texts=column)),
         versions=installed_versions(),
     )
 
