@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+import warnings
 from threading import Event
 
 import numpy as np
@@ -34,6 +35,7 @@ from quire.model_selection import (
     register_model,
 )
 from quire.model_selection._compare import folds as folds_module
+from quire.model_selection._compare.features import Features
 from quire.model_selection._compare.models import _KNOWN
 from quire.model_selection._compare.task import target_of
 from quire.naive_bayes import BernoulliNB, MultinomialNB
@@ -606,3 +608,39 @@ def test_a_column_that_tells_the_label_is_said():
     assert any(note.startswith("QT005: Column 'stars'") for note in found.notes)
     alone = table.select("y", "stars")
     assert compare(alone, "y", ["logistic"], cv=2, refit=False, tune=False).checks is None
+
+
+class Grumbling(SklearnNB):
+    """Warns of something else than its convergence."""
+
+    def fit(self, X, y):
+        warnings.warn("these are not counts", UserWarning, stacklevel=2)
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_fits_that_do_not_converge_are_a_note(is_small, monkeypatch):
+    monkeypatch.setattr(Features, "is_small", is_small)
+    data = make_text_classification(60, n_classes=2, random_state=0)
+    models = [("hasty", SklearnLogistic(max_iter=1)), "multinomial-nb"]
+    told = []
+    found = compare(data.texts, data.y, models=models, cv=3, refit=False, tell=told.append)
+    about = [note for note in found.notes if "converged" in note]
+    assert about == [
+        "stopped before they had converged (more iterations may change scores): hasty (3 fits)"
+    ]
+    assert told[-1:] == about
+    assert all(trial.error is None for trial in found)
+
+
+def test_a_fit_to_all_documents_that_does_not_converge_is_counted():
+    data = make_text_classification(60, n_classes=2, random_state=0)
+    found = compare(data.texts, data.y, models=[("hasty", SklearnLogistic(max_iter=1))], cv=3)
+    assert found.notes[-1].endswith("hasty (4 fits)")
+
+
+def test_other_warnings_of_models_are_let_through():
+    data = make_text_classification(60, n_classes=2, random_state=0)
+    with pytest.warns(UserWarning, match="not counts"):
+        found = compare(data.texts, data.y, models=[("grumbling", Grumbling())], cv=3)
+    assert not [note for note in found.notes if "converged" in note]

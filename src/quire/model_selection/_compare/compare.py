@@ -20,6 +20,7 @@ from sklearn.base import clone
 from sklearn.model_selection import LeaveOneOut
 from threadpoolctl import threadpool_limits
 
+from quire._shared.convergence import UnfinishedFits
 from quire._shared.label_folds import label_folds
 from quire._shared.label_sets import indicator_of
 from quire._shared.progress import progress
@@ -312,7 +313,9 @@ def compare(
         if tell is not None:
             for note in notes:
                 tell(note)
-        with progress("Comparing", len(folds) * len(candidates), shown=verbose) as advance:
+        unfinished = UnfinishedFits()
+        shown = progress("Comparing", len(folds) * len(candidates), shown=verbose)
+        with unfinished.counted(), shown as advance:
             outcomes, n_finished, interrupted = run_folds(
                 found_features,
                 target,
@@ -323,6 +326,7 @@ def compare(
                 tune,
                 advance,
                 Budget(minutes, len(folds), start, _growth(folds) if refit else 0.0),
+                unfinished,
             )
         if interrupted and n_finished == 0:
             raise KeyboardInterrupt
@@ -335,8 +339,14 @@ def compare(
         is_kept = refit == "always" if interrupted else bool(refit)
         if is_kept and trials and trials[0].error is None:
             best = next(one for one in candidates if one.name == trials[0].name)
-            with suppress(KeyboardInterrupt) if interrupted else nullcontext():
+            stoppable = suppress(KeyboardInterrupt) if interrupted else nullcontext()
+            with stoppable, unfinished.counted(), unfinished.of(best.name):
                 model = _refitted(best, trials[0], found_features, target)
+        about_fits = unfinished.note()
+        if about_fits is not None:
+            notes.append(about_fits)
+            if tell is not None:
+                tell(about_fits)
     return Comparison(
         task=target.task,
         metric=metrics[0],

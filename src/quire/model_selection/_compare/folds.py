@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 from threadpoolctl import threadpool_limits
 
+from quire._shared.convergence import UnfinishedFits
 from quire._shared.decisions import decisions
 from quire._shared.label_folds import label_folds
 from quire._shared.labels import codes_among
@@ -90,6 +91,7 @@ def run_folds(
     tune: bool,
     advance: Callable[[float], None],
     budget: Budget,
+    unfinished: UnfinishedFits,
 ) -> tuple[list[Outcome], int, bool]:
     """Fit and score all models on all folds.
 
@@ -117,7 +119,8 @@ def run_folds(
         if candidate.kind == AVERAGE:  # made of the others when they are finished
             pass
         elif budget.allows(candidate.name):
-            with nullcontext() if n_threads is None else threadpool_limits(n_threads):
+            threads = nullcontext() if n_threads is None else threadpool_limits(n_threads)
+            with threads, unfinished.of(candidate.name):
                 start = perf_counter()
                 _run_one(outcome, fold, target, metrics, seed, tune, joins=averages)
                 if len(folds) > 1:  # nobody asks for them again
