@@ -10,6 +10,7 @@ signatures (``_shared/near_sets``).
 
 from quire.checks._catalogue import CHECKS, Check
 from quire.checks._findings import Finding, Findings
+from quire.checks._languages import guess_languages
 from quire.checks._run import check_texts
 
-__all__ = ["CHECKS", "Check", "Finding", "Findings", "check_texts"]
+__all__ = ["CHECKS", "Check", "Finding", "Findings", "check_texts", "guess_languages"]

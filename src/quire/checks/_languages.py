@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from quire._shared.typing import AnyArray, Floats, Ints
 from quire.checks._findings import Finding
-from quire.checks._material import Material, of_documents, percent
+from quire.checks._material import Material, as_texts, of_documents, percent, rows_beyond_ascii
 from quire.feature_extraction.text import CountVectorizer
 
-__all__ = ["several_languages"]
+__all__ = ["guess_languages", "several_languages"]
 
 # Articles, pronouns, prepositions, conjunctions and forms of "to be" of two letters or more. A word
 # that several languages have counts for each of them.
@@ -71,12 +72,46 @@ _LEAST_HITS, _LEAST_SHARE, _AHEAD = 4, 0.08, 1.5  # small words; of all words; t
 _LETTERS = 0.3  # of a text in a script
 _LEAST_TEXTS, _LEAST_OF_ALL = 3, 0.005
 _UNKNOWN = -1
+_CHUNK = 50_000  # texts that are looked at together
+
+
+def guess_languages(texts: Any, *, n_jobs: int | None = None) -> pl.Series:
+    """Return the language of each text, by its letters and its small words.
+
+    Languages in the Latin script are told by articles, pronouns, prepositions and the like: at
+    least four of them, well ahead of those of any other language. Of others it is the script that
+    is told: "Cyrillic", "Arabic", "Devanagari" and so on.
+
+    Parameters
+    ----------
+    texts : sequence of str, Series or Corpus
+        The texts.
+    n_jobs : int, default=None
+        Threads; ``None`` means as many as may be used.
+
+    Returns
+    -------
+    polars.Series of str
+        Null where it cannot be told, as of short texts.
+
+    Examples
+    --------
+    >>> from quire.checks import guess_languages
+    >>> texts = ["the cat and the dog are in the house", "der Hund und die Katze sind im Haus"]
+    >>> guess_languages([*texts, "Die Hard"]).to_list()
+    ['English', 'German', None]
+    """
+    texts = getattr(texts, "texts", texts)
+    series = as_texts(texts)
+    names = pl.Series([*_SMALL_WORDS, *_SCRIPTS])
+    found = languages_of(series, n_jobs)
+    return names.gather(np.maximum(found, 0)).set(pl.Series(found < 0), None).alias("language")
 
 
 def several_languages(material: Material) -> Iterator[Finding]:
     """QT011: texts of more than one language."""
     names = [*_SMALL_WORDS, *_SCRIPTS]
-    language = _languages_of(material)
+    language = languages_of(material.texts, material.n_jobs, material.accented)
     sizes = np.bincount(language[language >= 0], minlength=len(names))
     known = int(sizes.sum())
     if not known:
@@ -120,30 +155,36 @@ def _goes_with_class(material: Material, is_main: AnyArray, known: AnyArray) -> 
     return f" Of class {material.labels[k]!r} it is {percent(most)}, of all {percent(overall)}."
 
 
-def _languages_of(material: Material) -> Ints:
+def languages_of(texts: pl.Series, n_jobs: int | None, accented: Ints | None = None) -> Ints:
     """Return the number of the language of each text, -1 where it cannot be told."""
     words = sorted({word for listed in _SMALL_WORDS.values() for word in listed.split()})
     words = [word for word in words if len(word) > 1]
-    counts = CountVectorizer(vocabulary=words, dtype=np.float32, n_jobs=material.n_jobs).transform(
-        material.texts
-    )
     place = {word: j for j, word in enumerate(words)}
     profile = np.zeros((len(words), len(_SMALL_WORDS)), dtype=np.float32)
     for k, listed in enumerate(_SMALL_WORDS.values()):
         profile[[place[word] for word in listed.split() if word in place], k] = 1
-    hits: Floats = np.asarray(counts @ profile, dtype=np.float64)
-    n_words = np.asarray(material.texts.str.count_matches(r"\s+").to_numpy()) + 1
+    counter = CountVectorizer(vocabulary=words, dtype=np.float32, n_jobs=n_jobs)
+    parts = [
+        _by_small_words(texts.slice(start, _CHUNK), counter, profile)
+        for start in range(0, len(texts), _CHUNK)
+    ]
+    language: Ints = np.concatenate([np.zeros(0, dtype=np.int64), *parts])
+    rows = rows_beyond_ascii(texts) if accented is None else accented
+    if len(rows):
+        script = _scripts_of(texts.gather(rows))
+        language[rows[script >= 0]] = script[script >= 0] + len(_SMALL_WORDS)
+    return language
+
+
+def _by_small_words(texts: pl.Series, counter: CountVectorizer, profile: AnyArray) -> Ints:
+    hits: Floats = np.asarray(counter.transform(texts) @ profile, dtype=np.float64)
+    n_words = np.asarray(texts.str.count_matches(r"\s+").to_numpy()) + 1
     best = hits.argmax(axis=1)
     ordered = np.sort(hits, axis=1)
     is_clear = (ordered[:, -1] >= _LEAST_HITS) & (ordered[:, -1] >= _AHEAD * ordered[:, -2])
     is_clear &= ordered[:, -1] >= _LEAST_SHARE * n_words
-    language: Ints = np.where(is_clear, best, _UNKNOWN).astype(np.int64)
-    rows = material.accented
-    if len(rows):
-        texts = material.texts.gather(rows)
-        script = _scripts_of(texts)
-        language[rows[script >= 0]] = script[script >= 0] + len(_SMALL_WORDS)
-    return language
+    found: Ints = np.where(is_clear, best, _UNKNOWN).astype(np.int64)
+    return found
 
 
 def _scripts_of(texts: pl.Series) -> Ints:

@@ -20,7 +20,15 @@ from quire._shared.typing import AnyArray, Ints
 from quire.feature_extraction.text import CountedDocuments, CountVectorizer
 from quire.io import Corpus, read_corpus
 
-__all__ = ["Material", "listed", "material_of", "of_documents", "percent"]
+__all__ = [
+    "Material",
+    "as_texts",
+    "listed",
+    "material_of",
+    "of_documents",
+    "percent",
+    "rows_beyond_ascii",
+]
 
 _SPLIT_NAMES = ("split", "subset", "partition", "fold")
 _MOST_PARTS = 20
@@ -112,8 +120,7 @@ class Material:
     @cached_property
     def accented(self) -> Ints:
         """Rows of texts with a character beyond ASCII: the others are spared some checks."""
-        lengths = self.texts.str.len_bytes() != self.texts.str.len_chars()
-        return np.flatnonzero(lengths.to_numpy())
+        return rows_beyond_ascii(self.texts)
 
     def spans_parts(self, group: Ints) -> Ints:
         """Return how many parts each group of documents is in.
@@ -169,7 +176,7 @@ def material_of(
         table, texts = corpus.frame, corpus.texts
         if split is None and folds is None:
             split = _split_column(table, taken, notes)
-    series = _as_texts(texts)
+    series = as_texts(texts)
     if isinstance(split, str):
         taken.add(split)
         split = _column(table, split)
@@ -196,7 +203,25 @@ def material_of(
     )
 
 
-def _as_texts(texts: Any) -> pl.Series:
+def rows_beyond_ascii(texts: pl.Series) -> Ints:
+    """Return the rows of texts with a character beyond ASCII.
+
+    Parameters
+    ----------
+    texts : polars.Series
+        Strings without nulls.
+    """
+    return np.flatnonzero((texts.str.len_bytes() != texts.str.len_chars()).to_numpy())
+
+
+def as_texts(texts: Any) -> pl.Series:
+    """Return texts as a column of strings without nulls.
+
+    Parameters
+    ----------
+    texts : sequence of str or Series
+        One for each document; missing ones become empty.
+    """
     if isinstance(texts, str):
         raise TypeError("texts is one string; give a list of documents.")
     if not isinstance(texts, pl.Series):

@@ -17,9 +17,18 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from quire.io import Corpus
-    from quire.model_selection import Comparison
+    from quire.model_selection import Comparison, ErrorSlices
 
-__all__ = ["class_scores", "leaderboard", "run_comparison", "save_best", "verdict", "write_report"]
+__all__ = [
+    "class_scores",
+    "leaderboard",
+    "run_comparison",
+    "save_best",
+    "slice_scores",
+    "slices_of",
+    "verdict",
+    "write_report",
+]
 
 
 def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any) -> Comparison:
@@ -222,6 +231,50 @@ def class_scores(comparison: Comparison) -> Table:
             f"{row['predicted']:,}",
         )
     return table
+
+
+def slices_of(comparison: Comparison, corpus: Corpus) -> ErrorSlices:
+    """Return where the best model errs.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was found.
+    corpus : Corpus
+        What it was found on.
+    """
+    from quire.model_selection import error_slices
+
+    return error_slices(comparison, corpus)
+
+
+def slice_scores(slices: ErrorSlices) -> list[Any]:
+    """Return how good a model is on parts of the documents, as a table and a line about it.
+
+    Parameters
+    ----------
+    slices : ErrorSlices
+        Where it errs.
+    """
+    if not slices.slices:
+        return ["No part of the documents is large enough to be looked at."]
+    table = new_table()
+    table.add_column("part", overflow="fold")
+    for name in ("documents", slices.measure, "95% interval", "others", "p"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in slices:
+        table.add_row(
+            as_text(f"{one.column}: {one.value}{' (worse)' if one.is_worse else ''}"),
+            f"{one.documents:,}",
+            f"{one.score:.4g}",
+            f"{one.low:.4g} - {one.high:.4g}",
+            f"{one.rest:.4g}",
+            _p(one.p_corrected),
+        )
+    n = len(slices.worse)
+    parts = "1 part" if n == 1 else f"{n} parts" if n else "no part"
+    said = f"Clearly worse on {parts} of {len(slices)} (p < 0.05, corrected for all of them)."
+    return [table, said]
 
 
 def _columns_that_fit(rows: list[list[str]]) -> int:

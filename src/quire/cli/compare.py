@@ -12,6 +12,8 @@ from quire.cli._comparison import (
     leaderboard,
     run_comparison,
     save_best,
+    slice_scores,
+    slices_of,
     verdict,
     write_report,
 )
@@ -82,6 +84,12 @@ def compare(
     by_class: Annotated[
         bool, typer.Option("--by-class", help="Show precision, recall and F1 of each class, too.")
     ] = False,
+    by_slice: Annotated[
+        bool,
+        typer.Option(
+            "--by-slice", help="Show where the best model errs: by length, language and columns."
+        ),
+    ] = False,
     as_json: given.Json = False,
 ) -> None:
     """Compare models on a corpus, or on a table without texts, by cross-validation.
@@ -132,7 +140,8 @@ def compare(
     export_result(found, export, corpus.rows)
     if as_json:
         classes_of_best = {"by_class": found.class_table().to_dicts()} if by_class else {}
-        show_json({"file": file, **found.to_dict(), **classes_of_best})
+        slices = {"by_slice": slices_of(found, corpus).to_dict()} if by_slice else {}
+        show_json({"file": file, **found.to_dict(), **classes_of_best, **slices})
         _end(found)
         return
     unit = "documents" if corpus.text_columns else "rows"
@@ -146,6 +155,7 @@ def compare(
         leaderboard(found),
         verdict(found),
         *([class_scores(found)] if by_class else []),
+        *(slice_scores(slices_of(found, corpus)) if by_slice else []),
     )
     if not found.interrupted:
         tell_written(report)

@@ -22,6 +22,7 @@ from quire.model_selection._experiments.bias_variance import BiasVariance, bias_
 from quire.model_selection._experiments.parameter import EstimatorBiasVariance
 from quire.model_selection._experiments.tree_instability import TreeInstability, tree_instability
 from quire.model_selection._scores.catalogue import metric_names
+from quire.model_selection._slices.slices import ErrorSlice, ErrorSlices, error_slices
 from quire.model_selection._threshold import ThresholdClassifier
 from quire.model_selection._update import Update, update
 
@@ -33,6 +34,8 @@ __all__ = [
     "ClassScore",
     "Comparison",
     "ComplexityCurve",
+    "ErrorSlice",
+    "ErrorSlices",
     "EstimatorBiasVariance",
     "Evaluation",
     "Expected",
@@ -53,6 +56,7 @@ __all__ = [
     "bias_variance",
     "compare",
     "complexity_curve",
+    "error_slices",
     "evaluate",
     "guess_task",
     "learning_curve",

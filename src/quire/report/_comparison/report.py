@@ -59,6 +59,7 @@ from quire.report._comparison.probabilities import (
     with_probabilities,
 )
 from quire.report._comparison.short import short_section
+from quire.report._comparison.slices import Slices, slices_of, slices_section
 from quire.report._comparison.table import is_of_table, rows_of, summarise_columns
 from quire.report._comparison.training import (
     Learning,
@@ -82,13 +83,14 @@ _SECTIONS = (
     classes_section,
     labels_section,
     numbers_section,
+    slices_section,
     probabilities_section,
     training_section,
     evidence_section,
     mistakes_section,
     cost_section,
 )
-_STYLES = ["matrix.css"]
+_STYLES = ["matrix.css", "slices.css"]
 _SCRIPTS = ["matrix.js"]
 _TASKS = {
     "binary": "two classes",
@@ -127,6 +129,7 @@ class ReportData:
     curves_model: str | None
     calibration: list[Calibration]
     regression: Regression | None
+    slices: Slices | None
     learning: Learning | None
     paths: list[Path]
     evidence: dict[str, list[EvidenceTerm]]
@@ -169,6 +172,7 @@ def report(
     top_terms: int = 15,
     n_mistakes: int = 10,
     n_examples: int = 5,
+    slices: Any = True,
 ) -> Report:
     """Make one HTML file of all that a comparison found; it opens without a network.
 
@@ -205,6 +209,11 @@ def report(
         Mistakes shown, the most confident first.
     n_examples : int, default=5
         Repeated documents shown.
+    slices : bool, list of str, mapping or DataFrame, default=True
+        By what documents are parted, to show where the best model errs: names of columns of
+        `texts`, or columns of their own, with a value for each document. ``True`` takes all columns
+        that can be parted by; length and language of the texts are always looked at, unless it is
+        ``False``. See :func:`quire.model_selection.error_slices`.
 
     Returns
     -------
@@ -241,6 +250,7 @@ def report(
         top_terms=top_terms,
         n_mistakes=n_mistakes,
         n_examples=n_examples,
+        slices=slices,
     )
     return saved(Report(data, render(data)), path)
 
@@ -257,13 +267,14 @@ def summarise(
     top_terms: int = 15,
     n_mistakes: int = 10,
     n_examples: int = 5,
+    slices: Any = True,
 ) -> ReportData:
     """Return all that a report says, as plain data.
 
     Parameters
     ----------
     comparison, texts, model, title, label_names, learning_curve, regularization_path, top_terms, \
-n_mistakes, n_examples
+n_mistakes, n_examples, slices
         As for :func:`report`.
 
     Returns
@@ -317,6 +328,7 @@ n_mistakes, n_examples
         positive=labels[1] if len(labels) == 2 and not of_sets else None,
         **_classification(comparison, outcomes, documents, model),
         regression=None if labels else regression_of(outcomes),
+        slices=slices_of(comparison, texts, slices),
         learning=learning_of(learning_curve),
         paths=paths_of(regularization_path, _names_by_class(comparison, labels)),
         evidence=shown,
