@@ -40,6 +40,7 @@ from quire.cli.report import report
 from quire.cli.terms import terms
 from quire.cli.topics import topics
 from quire.cli.update import update
+from quire.cli.verify import verify
 
 __all__ = ["app", "main"]
 
@@ -67,6 +68,7 @@ _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "predict": predict,
     "evaluate": evaluate,
     "update": update,
+    "verify": verify,
     "explain": explain,
     "inspect": inspect_model,
     "report": report,

@@ -27,6 +27,7 @@ __all__ = [
     "is_file",
     "origins",
     "read_from",
+    "rows_of",
     "running",
     "this_command",
     "where_from",
@@ -136,17 +137,20 @@ def data_of(corpus: Corpus | None, columns: Mapping[str, Any] | None = None) -> 
     columns : mapping, default=None
         Columns beside texts, labels and those to learn from.
     """
-    rows = None
-    if corpus is not None:
-        from quire._shared.digests import rows_digest
-
-        used = {name: corpus.frame[name] for name in corpus.feature_columns}
-        rows = rows_digest(
-            texts=corpus.texts if corpus.text_columns else None,
-            labels=corpus.labels,
-            columns={**used, **(columns or {})},
-        )
+    rows = None if corpus is None else rows_of(corpus, columns)
     return {"inputs": origins(), "rows": rows}
+
+
+def rows_of(corpus: Corpus, columns: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return what identifies rows, as for :func:`data_of`."""
+    from quire._shared.digests import rows_digest
+
+    used = {name: corpus.frame[name] for name in corpus.feature_columns}
+    return rows_digest(
+        texts=corpus.texts if corpus.text_columns else None,
+        labels=corpus.labels,
+        columns={**used, **(columns or {})},
+    )
 
 
 def where_from(data: Mapping[str, Any], seed: int | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 """
 
 from quire.exceptions import ModelFileError, ModelVersionWarning, UnsavableModelError
+from quire.persistence._compare import compare_files
 from quire.persistence._info import ModelInfo
 from quire.persistence._save import load, load_as, load_with_info, read_info, save
 
@@ -12,6 +13,7 @@ __all__ = [
     "ModelInfo",
     "ModelVersionWarning",
     "UnsavableModelError",
+    "compare_files",
     "load",
     "load_as",
     "load_with_info",

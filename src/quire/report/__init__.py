@@ -42,6 +42,7 @@ from quire.report._neighbors.report import (
     render_neighbors,
     summarise_neighbors,
 )
+from quire.report._page.saved_page import SavedPage, read_page
 from quire.report._topics.report import (
     TopicReport,
     TopicReportData,
@@ -49,6 +50,7 @@ from quire.report._topics.report import (
     summarise_topics,
     topic_report,
 )
+from quire.report._verify import Verification, rows_in_words, verify
 
 __all__ = [
     "AlignmentReport",
@@ -61,13 +63,16 @@ __all__ = [
     "NeighborsReportData",
     "Report",
     "ReportData",
+    "SavedPage",
     "TopicReport",
     "TopicReportData",
+    "Verification",
     "alignment_report",
     "cluster_report",
     "export",
     "map_report",
     "neighbors_report",
+    "read_page",
     "render",
     "render_alignment",
     "render_clusters",
@@ -75,6 +80,7 @@ __all__ = [
     "render_neighbors",
     "render_topics",
     "report",
+    "rows_in_words",
     "summarise",
     "summarise_alignment",
     "summarise_clusters",
@@ -82,6 +88,7 @@ __all__ = [
     "summarise_neighbors",
     "summarise_topics",
     "topic_report",
+    "verify",
 ]
 
 
