@@ -1,6 +1,7 @@
 """``quire cluster`` and ``quire map``: what they find, what is written, and what goes wrong."""
 
 import json
+import sys
 
 import numpy as np
 import polars as pl
@@ -181,7 +182,8 @@ def test_more_clusters_than_different_documents(run, tmp_path):
 
 def test_a_map_of_a_file(run, corpus, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = run(*in_map(corpus, "--label", "kind", "--label", "date"))
+    run_map = in_map(corpus, "--layout", "pca", "--label", "kind", "--label", "date")
+    code, out, err = run(*run_map)
     assert code == 0
     assert err == "quire: wrote corpus-map.html\n"
     lines = out.splitlines()
@@ -205,13 +207,19 @@ def test_what_a_map_is_coloured_by(run, corpus, tmp_path):
     text = page.read_text(encoding="utf-8")
     found = json.loads(text.split('id="map-data">')[1].split("</script>")[0])
     kinds = [(one["name"], one["kind"]) for one in found["colours"]]
-    assert kinds == [("id", "groups"), ("kind", "groups"), ("date", "dates"), ("size", "numbers")]
+    assert kinds == [
+        ("id", "groups"),
+        ("kind", "groups"),
+        ("date", "dates"),
+        ("size", "numbers"),
+        ("place", "groups"),
+    ]
     assert found["colours"][0]["groups"][-1] == "117 others"
 
 
 def test_json_of_a_map_writes_no_page(run, corpus, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = run(*in_map(corpus, "--json", "--clusters", 3))
+    code, out, err = run(*in_map(corpus, "--json", "--clusters", 3, "--layout", "pca"))
     assert (code, err) == (0, "")
     assert list(tmp_path.iterdir()) == []
     found = json.loads(out)
@@ -222,6 +230,32 @@ def test_json_of_a_map_writes_no_page(run, corpus, tmp_path, monkeypatch):
     assert found["axes"][0]["share"] >= found["axes"][1]["share"] > 0
     weights = [one["weight"] for one in found["axes"][0]["high"]]
     assert weights == sorted(weights, reverse=True)
+
+
+def test_a_map_by_neighbours(run, corpus, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*in_map(corpus, "--layout", "tsne", "--perplexity", 10))
+    assert (code, err) == (0, "quire: wrote corpus-map.html\n")
+    assert "150 documents, 2 without words, 15 terms; placed by neighbours (t-SNE)" in out
+    assert "2 documents have no term that counts, and so no place." in out
+    assert "axis" not in out
+    first = json.loads(run(*in_map(corpus, "--layout", "tsne", "--json"))[1])
+    again = json.loads(run(*in_map(corpus, "--json", "--jobs", 1))[1])
+    assert (first["layout"], first["axes"], first["variance"]) == ("tsne", [], None)
+    assert first["points"] == again["points"]
+    assert first["points"][-2:] == [None, None]
+    told = run(*in_map(corpus, "--layout", "tsne", "--model", tmp_path / "m.quire"))
+    assert_failed(told, "--layout pca", code=2)
+
+
+def test_a_map_without_the_package_is_of_components(run, corpus, tmp_path, monkeypatch):
+    from quire.decomposition import _document_map
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(_document_map, "can_place_by_neighbors", lambda: False)
+    assert "two axes with" in run(*in_map(corpus))[1]
+    monkeypatch.setitem(sys.modules, "openTSNE", None)
+    assert_failed(run(*in_map(corpus, "--layout", "tsne")), "pip install 'quire[map]'")
 
 
 def test_a_saved_map_gives_places(run, corpus, tmp_path):
@@ -280,6 +314,8 @@ def test_what_cannot_be_done_ends_in_one_line(run, corpus, tmp_path):
         (["cluster", "--documents-out", "x.docx"], "--documents-out"),
         (["map", "--documents-out", "x.docx"], "--documents-out"),
         (["map", "--clusters", "0"], "--clusters"),
+        (["map", "--layout", "umap"], "--layout"),
+        (["map", "--perplexity", "1"], "--perplexity"),
         (["map", "--points", "1000000"], "--points"),
     ],
 )

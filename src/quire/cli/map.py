@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["map_documents"]
 
+_LAYOUTS = ("auto", "pca", "tsne")
+
 
 def map_documents(
     file: given.File,
@@ -37,6 +39,17 @@ def map_documents(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Colour by these numbers or dates; repeatable."),
     ] = None,
+    layout: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="pca (two axes), tsne (by neighbours; pip install 'quire[map]') or auto.",
+        ),
+    ] = "auto",
+    perplexity: Annotated[
+        float,
+        typer.Option(min=2, metavar="N", help="Neighbours that count in a map by neighbours."),
+    ] = 30.0,
     clusters: Annotated[
         int | None,
         typer.Option("--clusters", "-k", min=1, metavar="K", help="Colour by so many clusters."),
@@ -81,12 +94,19 @@ def map_documents(
     escape_formulas: given.EscapeFormulas = False,
     as_json: given.Json = False,
 ) -> None:
-    """Draw the documents of a corpus on a map: the first two principal components of tf-idf.
+    """Draw the documents of a corpus on a map: by neighbours, or by two principal components.
 
-    The page shows a document that is pointed at, finds words, hides classes and zooms. Documents
-    without words stay, without a place. A saved model gives places to other documents: quire
-    predict.
+    The page names what is where, shows a document that is pointed at, finds words, hides classes
+    and zooms. Documents without words stay, without a place. With auto, 30 to 20,000 documents are
+    placed by neighbours (t-SNE) if openTSNE is installed and no model is saved. The model of a map
+    by components gives places to other documents: quire predict.
     """
+    given.check_choice(layout, _LAYOUTS, "--layout")
+    if layout == "tsne" and model is not None:
+        raise typer.BadParameter(
+            "a map by neighbours has no places for other documents; use --layout pca with --model.",
+            param_hint="--layout",
+        )
     if report is None and not as_json:
         report = _default_page(file)
     check_places(None, documents_out, report, model, inputs=[file])
@@ -97,9 +117,14 @@ def map_documents(
     with working("Loading"):
         from quire import decomposition
     vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams, len(corpus))
-    with shared.timed() as watch, working("Finding the two axes"):
+    with shared.timed() as watch, working("Placing documents"):
         document_map = decomposition.map_documents(
-            corpus.texts, vectorizer=vectorizer, random_state=seed, n_jobs=threads
+            corpus.texts,
+            layout="pca" if model is not None else layout,
+            perplexity=perplexity,
+            vectorizer=vectorizer,
+            random_state=seed,
+            n_jobs=threads,
         )
     if clusters is not None:
         colours |= _cluster_colour(corpus, clusters, vectorizer, seed, threads)
@@ -123,7 +148,8 @@ def map_documents(
         show_json({"file": file, **said})
     else:
         counted = shared.words_in_words(vectorizer.min_df, max_df, stop_words, ngrams)
-        show(*_shown(said, document_map.axes(top), counted, notes))
+        axes = document_map.axes(top) if document_map.layout == "pca" else []
+        show(*_shown(said, axes, counted, notes))
     tell_seconds("mapped", watch.seconds)
     tell_written(*wrote)
 
@@ -209,15 +235,16 @@ def _as_plain(
     with_points : bool
         Whether the place of every document is wanted.
     """
-    axes = document_map.axes(top)
+    axes = document_map.axes(top) if document_map.layout == "pca" else []
     said: dict[str, Any] = {
         "documents": len(corpus),
         "empty": document_map.n_empty,
         "terms": document_map.pca.n_features_in_,
-        "variance": sum(axis.share for axis in axes),
+        "layout": document_map.layout,
+        "variance": sum(axis.share for axis in axes) if axes else None,
         "seconds": seconds,
         "colours": list(colours),
-        "axes": [{"axis": name, **asdict(axis)} for name, axis in zip("xy", axes, strict=True)],
+        "axes": [{"axis": name, **asdict(axis)} for name, axis in zip("xy", axes, strict=False)],
         "settings": _settings(document_map),
     }
     if with_points:
@@ -327,8 +354,8 @@ def _shown(
         What there is to say about the page.
     """
     empty = f", {said['empty']:,} without words" if said["empty"] else ""
-    title = (
-        f"{said['documents']:,} documents{empty}, {said['terms']:,} terms; two axes with "
-        f"{said['variance']:.2%} of the variance"
-    )
+    title = f"{said['documents']:,} documents{empty}, {said['terms']:,} terms; "
+    if not axes:
+        return [title + "placed by neighbours (t-SNE)", counted, "\n".join(notes)]
+    title += f"two axes with {said['variance']:.2%} of the variance"
     return [title, counted, axis_table(axes), "\n".join(notes)]

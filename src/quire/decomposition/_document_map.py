@@ -1,4 +1,4 @@
-"""A map of texts: the first two principal components of their tf-idf rows, and what they mean."""
+"""A map of texts: two principal components of their tf-idf rows, or places by neighbours."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from sklearn.pipeline import Pipeline
 
 from quire._shared.notebooks import ShownInNotebooks, listed_cells, words_of
 from quire._shared.term_weights import TermWeight, plain
+from quire.decomposition._neighbor_map import can_place_by_neighbors, places_by_neighbors
 from quire.decomposition._pca import PCA
 from quire.feature_extraction.text import tfidf_of_texts
 
 __all__ = ["DocumentMap", "MapAxis", "map_axes", "map_documents"]
 
 _NOTHING = 1e-10  # share of variance that is rounding
+_LAYOUTS = ("pca", "tsne", "auto")
+_COMPONENTS = 50  # in which neighbours are looked for
+_LEAST, _FEWEST, _MOST = 8, 30, 20_000  # documents: that neighbours need, and that "auto" allows
 
 
 @dataclass(frozen=True)
@@ -44,16 +48,22 @@ class DocumentMap(ShownInNotebooks):
     Attributes
     ----------
     model : Pipeline
-        The fitted vectorizer and :class:`PCA`: ``model.transform(texts)`` gives the places of other
-        documents, and :func:`quire.save` keeps it.
+        The fitted vectorizer and :class:`PCA`: with ``layout="pca"``, ``model.transform(texts)``
+        gives the places of other documents, and :func:`quire.save` keeps it. With
+        ``layout="tsne"`` these are the components in which neighbours were looked for.
     points : ndarray of shape (n_documents, 2)
         Places; NaN for documents without a term that counts, which are left out of the fit.
+    layout : {"pca", "tsne"}
+        How places were found.
     """
 
     model: Pipeline
     points: NDArray[np.float64]
+    layout: str = "pca"
 
     def __repr__(self) -> str:
+        if self.layout != "pca":
+            return f"<DocumentMap: {len(self.points):,} documents, by neighbours (t-SNE)>"
         shares = self.pca.explained_variance_ratio_
         return f"<DocumentMap: {len(self.points):,} documents, {shares.sum():.1%} of variance>"
 
@@ -90,7 +100,14 @@ class DocumentMap(ShownInNotebooks):
         ----------
         n : int, default=8
             Terms at each end at most.
+
+        Raises
+        ------
+        ValueError
+            If places come from neighbours: the axes of such a map mean nothing.
         """
+        if self.layout != "pca":
+            raise ValueError("The axes of a map by neighbours (t-SNE) mean nothing.")
         return map_axes(self.pca, self.vectorizer.get_feature_names_out(), n)
 
 
@@ -118,19 +135,34 @@ def map_axes(pca: Any, names: Any, n: int) -> list[MapAxis]:
 
 
 def map_documents(
-    texts: Any, *, vectorizer: Any = None, random_state: Any = 0, n_jobs: int | None = None
+    texts: Any,
+    *,
+    layout: str = "pca",
+    perplexity: float = 30.0,
+    vectorizer: Any = None,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
 ) -> DocumentMap:
-    """Place texts on a map: tf-idf, then the two directions in which they differ most.
+    """Place texts on a map: by the two directions in which they differ most, or by neighbours.
 
     Parameters
     ----------
     texts : sequence of str, or polars Series
         Documents. Those without a term that counts stay, without a place.
+    layout : {"pca", "tsne", "auto"}, default="pca"
+        "pca": the first two principal components. Axes have a meaning, and other documents can be
+        placed; but of a larger corpus they hold a few per cent of what tells documents apart.
+        "tsne": places by neighbours, which shows groups: documents near each other are alike. It
+        needs openTSNE (``pip install 'quire[map]'``) and takes a minute for 20,000 documents.
+        "auto": "tsne" if openTSNE is installed and there are 30 to 20,000 documents, else "pca".
+    perplexity : float, default=30
+        About how many neighbours a document has in a map by neighbours; more show larger groups.
     vectorizer : object, default=None
         What makes rows of texts; a copy is fitted. ``None``: :class:`TfidfVectorizer` with
         ``1 + log tf``, without words of more than half of the documents or of very few.
     random_state : int, RandomState instance or None, default=0
-        First vectors of the solver; places depend on them only by rounding.
+        First vectors of the solver; places by components depend on them only by rounding. The
+        same one gives the same bits; places by neighbours with the same version of openTSNE.
     n_jobs : int, default=None
         Threads; ``None`` means all that may be used.
 
@@ -142,8 +174,10 @@ def map_documents(
     Raises
     ------
     ValueError
-        If fewer than three documents have terms, there are fewer than three terms, or all documents
-        have the same ones.
+        If fewer than three documents have terms (eight, by neighbours), there are fewer than three
+        terms, or all documents have the same ones.
+    MissingExtraError
+        If openTSNE is needed and not installed.
 
     Examples
     --------
@@ -155,6 +189,10 @@ def map_documents(
     >>> sorted(term.term for term in found.axes(2)[0].low + found.axes(2)[0].high)
     ['barks', 'dog', 'parliament', 'votes']
     """
+    if layout not in _LAYOUTS:
+        raise ValueError(f"layout is {layout!r}; expected one of {', '.join(_LAYOUTS)}.")
+    if not perplexity >= 2:
+        raise ValueError(f"perplexity is {perplexity!r}; expected a number from 2 up.")
     fitted, X, filled = tfidf_of_texts(texts, vectorizer)
     rows = X if filled.all() else X[filled]
     if min(rows.shape) < 3:
@@ -165,7 +203,18 @@ def map_documents(
     squares = float(np.square(rows.data).sum())
     if squares - rows.shape[0] * float(np.square(rows.mean(axis=0)).sum()) <= _NOTHING * squares:
         raise ValueError("All documents have the same terms; there is nothing to tell them apart.")
-    pca = PCA(2, random_state=random_state, n_jobs=n_jobs)
+    if layout == "auto":
+        is_fit = _FEWEST <= rows.shape[0] <= _MOST and can_place_by_neighbors()
+        layout = "tsne" if is_fit else "pca"
+    if layout == "tsne" and rows.shape[0] < _LEAST:
+        raise ValueError(
+            f"There are {rows.shape[0]} documents with terms that count; a map by neighbours needs "
+            f"at least {_LEAST}. Use layout='pca'."
+        )
+    n_components = 2 if layout == "pca" else min(_COMPONENTS, *(n - 1 for n in rows.shape))
+    pca = PCA(n_components, random_state=random_state, n_jobs=n_jobs)
     points = np.full((len(filled), 2), np.nan)
-    points[filled] = pca.fit_transform(rows)
-    return DocumentMap(Pipeline([("vectorizer", fitted), ("components", pca)]), points)
+    Z = pca.fit_transform(rows)
+    points[filled] = Z if layout == "pca" else places_by_neighbors(Z, perplexity, n_jobs)
+    model = Pipeline([("vectorizer", fitted), ("components", pca)])
+    return DocumentMap(model, points, layout)

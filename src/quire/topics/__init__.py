@@ -21,6 +21,7 @@ from quire.topics._relations import (
 )
 from quire.topics._sweep import sweep
 from quire.topics._sweep_result import Sweep
+from quire.topics._tokens import TokenTopics, token_topics
 from quire.topics._words import exclusivity, top_words, topic_diversity
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "HeldOutLikelihood",
     "Prevalence",
     "Sweep",
+    "TokenTopics",
     "TopicEffects",
     "coherence",
     "exclusivity",
@@ -36,6 +38,7 @@ __all__ = [
     "prevalence",
     "representative_documents",
     "sweep",
+    "token_topics",
     "top_words",
     "topic_correlations",
     "topic_diversity",

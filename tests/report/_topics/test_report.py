@@ -110,7 +110,8 @@ def test_documents_of_topics(model, found):
         for one in own:
             text = "".join(piece.text for piece in one.pieces)
             assert text == TEXTS[one.row][one.before : len(TEXTS[one.row]) - one.after]
-            marked = {piece.text for piece in one.pieces if piece.weight}
+            marked = {piece.text for piece in one.pieces if piece.topic == topic}
+            assert one.tokens[0] == (topic, sum(piece.topic == topic for piece in one.pieces))
             strong = {word.term for word in model.top_terms(5)[topic]}
             assert marked & strong
 
@@ -123,7 +124,7 @@ def test_long_documents_are_shown_where_the_topic_is():
     document = next(one for one in summarise_topics(model, texts).documents if one.row == 0)
     if document.topic == cats:
         assert document.before > 1000
-        assert sum(bool(piece.weight) for piece in document.pieces) > 20
+        assert sum(piece.topic == cats for piece in document.pieces) > 20
 
 
 def test_prevalence_is_that_of_topics(model, found):

@@ -43,7 +43,9 @@ def axes_of(document_map: DocumentMap, n: int) -> list[MapAxisData]:
 
 
 def axes_section(report: MapReportData) -> Section:
-    """Return the words at the ends of both axes."""
+    """Return the words at the ends of both axes; a map by neighbours has none."""
+    if not report.axes:
+        return section("axes", "What the axes mean")
     intro = paragraph(
         "Each axis is a weighted sum of the words of a document, chosen so that documents "
         "differ as much as they can along the first, and as much as is left along the second. The "
@@ -74,7 +76,7 @@ def _end_terms(axis: MapAxisData, ends: tuple[str, str]) -> Html:
 def ends_section(report: MapReportData) -> Section:
     """Return the documents at the ends of both axes."""
     name, title = "ends", "Documents at the ends"
-    if not report.texts:
+    if not report.texts or not report.axes:
         return section(name, title)
     rows: list[list[Any]] = []
     for ends, values in zip(_ENDS, (report.x, report.y), strict=True):

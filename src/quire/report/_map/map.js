@@ -11,6 +11,7 @@
     X[i] = data.x[i] / STEPS; Y[i] = data.y[i] / STEPS;
     wide = Math.max(wide, X[i]); high = Math.max(high, Y[i]);
   }
+  window.quireMap = {};
   const view = { scale: 1, left: 0, top: 0, width: 0, height: 0, zoom: 1 };
   let colour = data.colours.length ? data.colours[0] : null;
   let hidden = new Set();
@@ -161,20 +162,88 @@
     }
   }
 
+  /* ---- names of places: larger ones first, none over another; nearer views have smaller places ---- */
+  const named = at("map-names");
+
+  function levelNow() {
+    const deepest = data.names.reduce(function (most, one) { return Math.max(most, one.level); }, 0);
+    return Math.min(deepest, view.zoom < 2 ? 0 : view.zoom < 5 ? 1 : 2);
+  }
+
+  function nameBox(one, size) {
+    const wide = ink.measureText(one.words).width + 10, x = view.left + one.x * view.scale;
+    const left = Math.max(2, Math.min(x - wide / 2, view.width - wide - 2));
+    const top = Math.max(2, Math.min(view.top - one.y * view.scale - size * 0.7, view.height - size * 1.4 - 2));
+    return { left: left, top: top, right: left + wide, bottom: top + size * 1.4 };
+  }
+
+  function apart(a, b) {
+    return a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
+  }
+
+  function drawNames() {
+    const taken = [];
+    canvas.dataset.names = "0";
+    if (!named || !named.checked) return;
+    const size = view.width < 500 ? 11 : 13, level = levelNow();
+    ink.font = "600 " + size + "px system-ui, sans-serif";
+    ink.textBaseline = "top";
+    ink.lineJoin = "round";
+    for (const one of data.names) {
+      const x = view.left + one.x * view.scale, y = view.top - one.y * view.scale;
+      if (one.level !== level || x < 0 || y < 0 || x > view.width || y > view.height) continue;
+      const wanted = nameBox(one, size), step = size * 1.5;
+      /* where it belongs, or a little above or below, or not at all */
+      const box = [0, -step, step, -2 * step, 2 * step].map(function (by) {
+        return { left: wanted.left, right: wanted.right, top: wanted.top + by, bottom: wanted.bottom + by };
+      }).find(function (box) {
+        return box.top >= 0 && box.bottom <= view.height &&
+          taken.every(function (other) { return apart(box, other); });
+      });
+      if (!box) continue;
+      taken.push(box);
+      ink.globalAlpha = 0.85;
+      ink.strokeStyle = palette.paper;
+      ink.lineWidth = 4;
+      ink.strokeText(one.words, box.left + 5, box.top + size * 0.2);
+      ink.globalAlpha = 1;
+      ink.fillStyle = palette.ink;
+      ink.fillText(one.words, box.left + 5, box.top + size * 0.2);
+    }
+    canvas.dataset.names = String(taken.length);
+    window.quireMap.names = taken;
+  }
+  if (named) named.addEventListener("change", ask);
+
+  /* A place in the list is shown in the middle, as near as its documents need. */
+  for (const button of document.querySelectorAll("[data-place]")) {
+    button.addEventListener("click", function () {
+      const one = data.names[Number(button.dataset.place)];
+      fit();
+      zoom(2.5, view.left + one.x * view.scale, view.top - one.y * view.scale);
+      move(view.width / 2 - view.left - one.x * view.scale, view.height / 2 - view.top + one.y * view.scale);
+      canvas.focus();
+      canvas.scrollIntoView({ block: "center" });
+    });
+  }
+
   function draw() {
     const ratio = window.devicePixelRatio || 1;
     ink.setTransform(ratio, 0, 0, ratio, 0, 0);
     ink.clearRect(0, 0, view.width, view.height);
-    ink.strokeStyle = palette.line;
-    ink.lineWidth = 1;
-    ink.beginPath();
-    const zeroX = view.left + data.zero[0] * view.scale, zeroY = view.top - data.zero[1] * view.scale;
-    ink.moveTo(zeroX, 0); ink.lineTo(zeroX, view.height);
-    ink.moveTo(0, zeroY); ink.lineTo(view.width, zeroY);
-    ink.stroke();
+    if (data.zero) {
+      ink.strokeStyle = palette.line;
+      ink.lineWidth = 1;
+      ink.beginPath();
+      const zeroX = view.left + data.zero[0] * view.scale, zeroY = view.top - data.zero[1] * view.scale;
+      ink.moveTo(zeroX, 0); ink.lineTo(zeroX, view.height);
+      ink.moveTo(0, zeroY); ink.lineTo(view.width, zeroY);
+      ink.stroke();
+    }
     const layers = layered();
     for (const layer of layers) drawLayer(layer, radius());
     ink.globalAlpha = 1;
+    drawNames();
     if (current >= 0) {
       ink.beginPath();
       mark(screenX(current), screenY(current), radius() + 3, 0);
@@ -489,5 +558,6 @@
   for (const query of ["(prefers-color-scheme: dark)", "print"]) {
     window.matchMedia(query).addEventListener("change", repaint);
   }
-  window.quireMap = { draw: draw, placeOf: function (i) { return [screenX(i), screenY(i)]; } };
+  window.quireMap.draw = draw;
+  window.quireMap.placeOf = function (i) { return [screenX(i), screenY(i)]; };
 })();

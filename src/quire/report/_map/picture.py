@@ -15,6 +15,11 @@ __all__ = ["picture_data", "picture_section"]
 
 _STEPS = 65_535  # places on a side that coordinates are rounded to
 _WORDS = 5  # beside the map
+_CANVAS = (
+    '<div class="map-box" id="map-box"><canvas id="map-canvas" tabindex="0" '
+    'role="application" aria-roledescription="map" aria-label="{label}" '
+    'aria-describedby="map-keys"></canvas><div id="map-card" class="map-card" hidden></div></div>'
+)
 
 
 def picture_section(report: MapReportData) -> Section:
@@ -58,24 +63,32 @@ def _controls(report: MapReportData) -> Html:
             '<select id="map-colour">{}</select></span>',
             join(options),
         )
+    names = NOTHING
+    if report.places:
+        names = html(
+            '<span class="control"><label for="map-names"><input type="checkbox" id="map-names" '
+            "checked> Names</label></span>"
+        )
     zoom = html(
         '<span class="control"><button type="button" id="map-in" aria-label="Zoom in">+</button> '
         '<button type="button" id="map-out" aria-label="Zoom out">−</button> '
         '<button type="button" id="map-all">Show all</button></span>'
     )
-    return html('<div class="controls js">{}{}{}</div>', search, chooser, zoom)
+    return html('<div class="controls js">{}{}{}{}</div>', search, chooser, names, zoom)
 
 
 def _picture(report: MapReportData) -> Html:
+    label = f"Map of {count(len(report.rows))} documents"
+    if not report.axes:
+        canvas = html(_CANVAS, label=label)
+        about = "Documents near each other are alike; directions and far distances mean little."
+        return html('<div class="map-frame">{}<p class="end soft">{}</p></div>', canvas, about)
     across, up = report.axes
     return html(
         '<div class="map-frame"><p class="end">↑ {up}</p>'
-        '<div class="map-box" id="map-box"><canvas id="map-canvas" tabindex="0" '
-        'role="application" aria-roledescription="map" aria-label="{label}" '
-        'aria-describedby="map-keys"></canvas><div id="map-card" class="map-card" hidden></div>'
-        '</div><p class="end across"><span>← {left}</span><span>{right} →</span></p>'
+        '{canvas}<p class="end across"><span>← {left}</span><span>{right} →</span></p>'
         '<p class="end">↓ {down}</p></div>',
-        label=f"Map of {count(len(report.rows))} documents",
+        canvas=html(_CANVAS, label=label),
         up=_words(up.high),
         left=_words(across.low),
         right=_words(across.high),
@@ -103,7 +116,17 @@ def picture_data(report: MapReportData) -> dict[str, Any]:
     return {
         "x": _steps(x, span),
         "y": _steps(y, span),
-        "zero": [-min(x) / span, -min(y) / span],
+        "zero": [-min(x) / span, -min(y) / span] if report.axes else None,
+        "names": [
+            {
+                "words": one.words,
+                "x": round((one.x - min(x)) / span, 5),
+                "y": round((one.y - min(y)) / span, 5),
+                "n": one.documents,
+                "level": one.level,
+            }
+            for one in report.places
+        ],
         "rows": report.rows,
         "texts": report.texts,
         "colours": colours,

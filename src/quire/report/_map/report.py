@@ -15,12 +15,13 @@ from quire._shared.page.numbers import count, to_plain
 from quire._shared.page.page import Page, saved
 from quire._shared.page.sections import Section, facts, section, time_fact, without_terms
 from quire._shared.page.shell import asset, controls, script_with_data
-from quire._shared.typing import AnyArray, Floats, Ints
+from quire._shared.typing import Floats, Ints
 from quire.decomposition import DocumentMap
 from quire.report._map.axes import MapAxisData, axes_of, axes_section, ends_section
 from quire.report._map.colours import MapColour, map_colour
 from quire.report._map.index import MapIndex, term_index
 from quire.report._map.picture import picture_data, picture_section
+from quire.report._map.places import MapPlace, place_colour, places_of, places_section
 from quire.report._page.documents import as_column
 from quire.report._page.provenance import (
     changed_parameters,
@@ -45,7 +46,9 @@ class MapReportData:
     n_documents: int
     n_empty: int
     n_terms: int
+    layout: str
     axes: list[MapAxisData]
+    places: list[MapPlace]
     rows: list[int]
     x: list[float]
     y: list[float]
@@ -89,12 +92,13 @@ def map_report(
 ) -> MapReport:
     """Make one HTML file with a map of documents; it opens without a network.
 
-    Documents can be pointed at, searched for words and hidden by class; the map zooms and pans.
+    Documents can be pointed at, searched for words and hidden by class; the map zooms and pans,
+    and names what is where.
 
     Parameters
     ----------
     document_map : DocumentMap
-        From :func:`quire.decomposition.map_documents`.
+        From :func:`quire.decomposition.map_documents`; with ``layout="tsne"`` groups show.
     texts : sequence of str, Series or DataFrame, default=None
         Its documents, in the same order. Without texts the map can not be searched.
     colours : mapping from str to array-like of shape (n_documents,), default=None
@@ -195,22 +199,29 @@ def summarise_map(
     column = None if texts is None else as_column(texts, n_documents)
     rows = _drawn(document_map.points, int(max_points), random_state)
     names = document_map.vectorizer.get_feature_names_out()
-    shown, index = _texts(document_map, column, rows, names, n_characters)
+    shown, X = _texts(document_map, column, rows, n_characters)
+    index = None if X is None else term_index(X, names)
+    points = document_map.points[rows]
+    places, codes = ([], rows) if X is None else places_of(points, X, names, random_state)
+    drawn_colours = [
+        map_colour(str(name), values, rows, n_documents) for name, values in (colours or {}).items()
+    ]
+    if places and not any(one.name == "place" for one in drawn_colours):
+        drawn_colours.append(place_colour(places, codes))
     return MapReportData(
         title=title or "Map of documents",
         created=now(),
         n_documents=n_documents,
         n_empty=document_map.n_empty,
         n_terms=len(names),
-        axes=axes_of(document_map, n_terms),
+        layout=document_map.layout,
+        axes=axes_of(document_map, n_terms) if document_map.layout == "pca" else [],
+        places=places,
         rows=rows.tolist(),
-        x=[float(f"{value:.5g}") for value in document_map.points[rows, 0]],
-        y=[float(f"{value:.5g}") for value in document_map.points[rows, 1]],
+        x=[float(f"{value:.5g}") for value in points[:, 0]],
+        y=[float(f"{value:.5g}") for value in points[:, 1]],
         texts=shown,
-        colours=[
-            map_colour(str(name), values, rows, n_documents)
-            for name, values in (colours or {}).items()
-        ],
+        colours=drawn_colours,
         index=index,
         notes=_notes(document_map, len(rows), index),
         settings=to_plain(
@@ -236,17 +247,16 @@ def _texts(
     document_map: DocumentMap,
     column: pl.Series | None,
     rows: Ints,
-    names: AnyArray,
     n_characters: int | None,
-) -> tuple[list[str], MapIndex | None]:
-    """Return the starts of the documents that are drawn, and an index of their words."""
+) -> tuple[list[str], Any]:
+    """Return the starts of the documents that are drawn, and their weights of terms."""
     if n_characters is None:
         n_characters = next(n for most, n in _CHARACTERS if len(rows) <= most)
     if column is None or n_characters < 1:
         return [], None
     drawn = column[rows].fill_null("")
-    index = term_index(document_map.vectorizer.transform(drawn), names)
-    return [cut(text, n_characters) for text in drawn], index
+    X = document_map.vectorizer.transform(drawn)
+    return [cut(text, n_characters) for text in drawn], X
 
 
 def _notes(document_map: DocumentMap, n_drawn: int, index: MapIndex | None) -> list[str]:
@@ -255,15 +265,16 @@ def _notes(document_map: DocumentMap, n_drawn: int, index: MapIndex | None) -> l
     n_placed = len(document_map.points) - document_map.n_empty
     if n_drawn < n_placed:
         notes.append(
-            f"A random sample of {n_drawn:,} of {n_placed:,} documents is drawn; the axes come "
+            f"A random sample of {n_drawn:,} of {n_placed:,} documents is drawn; places come "
             "from all of them."
         )
     notes += without_terms(document_map.n_empty, "place")
     share = float(document_map.pca.explained_variance_ratio_.sum())
-    if share < _LITTLE:
+    if document_map.layout == "pca" and share < _LITTLE:
         notes.append(
             f"The two axes hold {share:.1%} of the variance, as is usual for texts: documents far "
-            "apart here differ, documents near each other need not be alike."
+            "apart here differ, documents near each other need not be alike. A map by neighbours "
+            "(layout tsne) shows groups."
         )
     if index is not None and index.left_out:
         notes.append(f"The search does not know {index.left_out:,} rare terms.")
@@ -287,7 +298,7 @@ def render_map(data: MapReportData) -> str:
     page = whole_page(
         data,
         f"{count(data.n_documents)} documents",
-        [make(data) for make in (picture_section, axes_section, ends_section, _numbers_section)],
+        [make(data) for make in _SECTIONS],
         styles=[controls(), asset("quire.report._map", "map.css")],
         scripts=[script_with_data(script, "map-data", picture_data(data))],
     )
@@ -295,13 +306,17 @@ def render_map(data: MapReportData) -> str:
 
 
 def _numbers_section(data: MapReportData) -> Section:
-    share = sum(axis.share for axis in data.axes)
     shown = [
         ("Documents", count(data.n_documents)),
         ("Drawn", count(len(data.rows))),
         ("Without words", count(data.n_empty)),
         ("Distinct terms", count(data.n_terms)),
-        ("Variance shown", f"{share:.2%}"),
-        *time_fact(data.settings),
     ]
-    return section("short", "In numbers", facts(shown))
+    if data.axes:
+        shown.append(("Variance shown", f"{sum(axis.share for axis in data.axes):.2%}"))
+    else:
+        shown.append(("Layout", "t-SNE"))
+    return section("short", "In numbers", facts([*shown, *time_fact(data.settings)]))
+
+
+_SECTIONS = (picture_section, places_section, axes_section, ends_section, _numbers_section)

@@ -140,7 +140,7 @@ def _correlation_chart(report: TopicReportData, matrix: list[list[float]]) -> Ch
         ),
     }
     cells: Spec = {
-        "mark": {"type": "rect", "cornerRadius": 2, "strokeWidth": 1},
+        "mark": {"type": "rect", "cornerRadius": 2, "strokeWidth": 1, "strokeDash": [2, 3]},
         "encoding": {
             "fill": {"condition": warm, "value": COLOURS[0]},
             "fillOpacity": quantity(
@@ -153,7 +153,6 @@ def _correlation_chart(report: TopicReportData, matrix: list[list[float]]) -> Ch
                 "condition": {"test": "datum.value < 0", "value": COLOURS[0]},
                 "value": None,
             },
-            "strokeDash": {"value": [2, 3]},
             "strokeOpacity": {"value": 0.5},
             "tooltip": [
                 names("one") | {"title": "Topic"},

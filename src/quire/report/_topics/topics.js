@@ -158,6 +158,64 @@
     resize(pinned === null ? word : pinned);
   });
 
+  /* ---- the topic of every token ---- */
+  function wordsOf(number) {
+    const topic = data.topics[byNumber.get(number)];
+    return relevant(topic, 0.6).slice(0, 8).map(function (one) { return data.words[one[1]]; }).join(" ");
+  }
+
+  function tell(item, token) {
+    for (const one of item.querySelectorAll(".at")) one.classList.remove("at");
+    const place = item.querySelector(".token-said");
+    if (!token) { place.textContent = ""; return; }
+    token.classList.add("at");
+    const number = Number(token.dataset.t), word = token.firstChild.textContent;
+    place.textContent = word + ": topic " + data.topics[byNumber.get(number)].label + ", " +
+      token.dataset.p + " % (" + wordsOf(number) + ")";
+  }
+
+  function light(item, number) {
+    const text = item.querySelector("blockquote");
+    text.classList.toggle("one-topic", number !== null);
+    for (const token of text.querySelectorAll(".t")) {
+      token.classList.toggle("lit", Number(token.dataset.t) === number);
+    }
+  }
+
+  for (const text of find("blockquote.tokens")) {
+    const item = text.closest("li");
+    text.addEventListener("mouseover", function (event) {
+      const token = event.target.closest(".t");
+      if (token) tell(item, token);
+    });
+    text.addEventListener("mouseleave", function () { tell(item, null); });
+    text.addEventListener("blur", function () { tell(item, null); });
+    text.addEventListener("click", function (event) { tell(item, event.target.closest(".t")); });
+    text.addEventListener("keydown", function (event) {
+      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      if (!by) return;
+      const tokens = Array.from(text.querySelectorAll(".t"));
+      if (!tokens.length) return;
+      const now = tokens.findIndex(function (one) { return one.classList.contains("at"); });
+      tell(item, tokens[now < 0 ? (by > 0 ? 0 : tokens.length - 1) : (now + by + tokens.length) % tokens.length]);
+      event.preventDefault();
+    });
+  }
+  for (const button of find(".token-legend button")) {
+    const item = button.closest(".mistakes > li"), number = Number(button.dataset.t);
+    for (const name of ["mouseenter", "focus"]) {
+      button.addEventListener(name, function () { light(item, number); });
+    }
+    for (const name of ["mouseleave", "blur"]) {
+      button.addEventListener(name, function () { light(item, null); });
+    }
+    button.addEventListener("click", function () {
+      light(item, null);
+      choose(number, false);
+      document.getElementById("explore").scrollIntoView();
+    });
+  }
+
   document.documentElement.dataset.js = "on";
   choose(chosen, false);
 })();
