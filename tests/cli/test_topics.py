@@ -54,6 +54,28 @@ def test_topics_are_found_and_shown_plainly(run, corpus):
     assert "\x1b" not in out
 
 
+def test_a_formula_and_time(run, corpus, tmp_path):
+    page = tmp_path / "t.html"
+    options = ["--by", "kind + date", "--time", "date", "--every", "1q", "--report", page]
+    code, out, err = run(*fast(corpus, *options))
+    assert (code, err) == (0, f"quire: wrote {page}\n")
+    assert "The clearest differences by kind + date" in out
+    assert "kind: pets - law" in out
+    assert "The clearest trends over date" in out
+    assert "trend per year" in out
+    text = page.read_text(encoding="utf-8")
+    assert "Effects of several columns" in text
+    assert "Topics over time" in text
+    found = json.loads(run(*fast(corpus, "--time", "date", "--every", "1q", "--json"))[1])
+    assert found["time"]["periods"] == ["2024-01-01", "2024-04-01", "2024-07-01", "2024-10-01"]
+    assert len(found["time"]["trends"]) == 2
+    assert len(found["time"]["shares"]) == 8
+    assert_failed(run(*fast(corpus, "--by", "kind + knid")), "knid", "'kind'")
+    assert_failed(run(*fast(corpus, "--by", "kind +")), "cannot be read at its end")
+    assert_failed(run(*fast(corpus, "--time", "kind")), "are no dates")
+    assert_failed(run(*fast(corpus, "--time", "when")), "when")
+
+
 def test_json_has_all_of_it_and_the_same_bits_again(run, corpus):
     arguments = fast(corpus, "--json", "--by", "kind", "--coherence", "umass", "--chains", 2)
     code, out, _ = run(*arguments, "--jobs", 1)

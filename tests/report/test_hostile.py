@@ -32,9 +32,10 @@ from quire.report import (
     summarise_neighbors,
     summarise_topics,
 )
+from quire.topics import topic_effects
 
 HOSTILE = "</script><script>alert(\"x\")</script><!-- & 'y' {0} <b "
-SAID = {"kind", "places", "scheme"}  # fields that choose what is drawn, or are not text
+SAID = {"kind", "layout", "places", "scheme"}  # fields that choose what is drawn, or are not text
 SETTINGS = {"command": "quire", "seconds": 2.0, "options": {"deep": ["a", None]}}
 
 
@@ -69,7 +70,15 @@ def topics():
     model = LatentDirichletAllocation(3, random_state=0, max_iter=20).fit(ODD)
     by = pl.Series("kind", np.where(np.arange(len(ODD)) % 2, "a", "b"))
     options = {"by": by, "names": {1: "one"}, "settings": SETTINGS}
+    options["time"] = np.arange(len(ODD)) % 5 + 2000
     return summarise_topics(model, ODD, **options), render_topics
+
+
+def topics_by_several():
+    model = LatentDirichletAllocation(3, random_state=0, max_iter=20).fit(ODD)
+    table = {"kind": np.where(np.arange(len(ODD)) % 2, "a", "b"), "n": np.arange(len(ODD))}
+    effects = topic_effects(model, "kind + s(n, df=3)", data=table)
+    return summarise_topics(model, ODD, by=effects, settings=SETTINGS), render_topics
 
 
 def clusters():
@@ -112,7 +121,17 @@ def hostile(value):
     return value
 
 
-KINDS = [comparison, several_labels, numbers, topics, clusters, document_map, neighbors, alignment]
+KINDS = [
+    comparison,
+    several_labels,
+    numbers,
+    topics,
+    topics_by_several,
+    clusters,
+    document_map,
+    neighbors,
+    alignment,
+]
 
 
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)

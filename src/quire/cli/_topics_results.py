@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from quire.cli._provenance import this_command, where_from
 from quire.cli._show import as_text, new_table, percent, working
-from quire.cli._tables import write_columns
+from quire.cli._tables import dates_if_dates, write_columns
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,6 +27,7 @@ def judged(
     corpus: Corpus,
     *,
     by: Any,
+    time: Any = None,
     kind: str = "auto",
     every: str | None = None,
     names: dict[int, str],
@@ -44,10 +45,12 @@ def judged(
         Fitted to the texts of the corpus.
     corpus : Corpus
         Documents.
-    by : polars.Series or None
-        A column to relate topics to.
+    by : polars.Series, str or None
+        A column to relate topics to, or a formula of columns of the corpus.
+    time : polars.Series or None
+        A column of dates or years.
     kind, every : str
-        As for :func:`quire.topics.prevalence`.
+        As for :func:`quire.topics.prevalence` and :func:`quire.topics.topics_over_time`.
     names : dict
         Names of topics.
     measure : str
@@ -62,15 +65,25 @@ def judged(
         What the fit took.
     """
     from quire.report import summarise_topics
-    from quire.topics import prevalence
+    from quire.topics import prevalence, topic_effects, topics_over_time
 
-    found_by = None if by is None else prevalence(estimator, by, kind=kind, every=every)
+    found_by: Any = None
+    if isinstance(by, str):
+        found_by = topic_effects(estimator, by, data=_with_dates(corpus.frame))
+    elif by is not None:
+        found_by = prevalence(
+            estimator, by, kind=kind, every=every if time is None or _is_date(by) else None
+        )
+    over_time = None
+    if time is not None:
+        over_time = topics_over_time(estimator, time, texts=corpus.texts, every=_span(every, time))
     source = Path(corpus.source).name
     n_documents = _DOCUMENTS if estimator.n_components <= _MANY else _FEW
     data = summarise_topics(
         estimator,
         corpus.texts,
         by=found_by,
+        time=over_time,
         names=names,
         coherence=None if measure == "none" else measure,
         title=f"Topics of {source}" if source else None,
@@ -93,8 +106,19 @@ def judged(
         for one in sorted(data.topics, key=lambda topic: -topic.share)
     ]
     column = None
-    if found_by is not None:
+    if isinstance(by, str):
+        column = {"column": found_by.formula, "contrasts": found_by.contrasts().to_dicts()}
+    elif found_by is not None:
         column = {"column": found_by.by, "contrasts": found_by.clearest().to_dicts()}
+    trends = None
+    if over_time is not None:
+        trends = {
+            "column": over_time.by,
+            "unit": over_time.unit,
+            "periods": [str(period) for period in over_time.periods],
+            "trends": over_time.trends.sort("p", maintain_order=True).to_dicts(),
+            "shares": over_time.table.with_columns(period=_as_words("period")).to_dicts(),
+        }
     found = {
         "documents": len(corpus),
         "empty": data.n_empty,
@@ -112,9 +136,30 @@ def judged(
         "notes": data.notes,
         "topics": listed,
         "by": column,
+        "time": trends,
         "settings": _settings(estimator),
     }
     return found, data
+
+
+def _as_words(name: str) -> Any:
+    import polars as pl
+
+    return pl.col(name).cast(pl.String)
+
+
+def _is_date(column: Any) -> bool:
+    return bool(column.dtype.is_temporal())
+
+
+def _span(every: str | None, time: Any) -> Any:
+    """Return the length of a period: of numbers a number."""
+    return every if every is None or _is_date(time) else every.rstrip("y")
+
+
+def _with_dates(frame: Any) -> Any:
+    """Return a table whose words that are dates are dates."""
+    return frame.with_columns(dates_if_dates(column) for column in frame.get_columns())
 
 
 def _settings(estimator: Any) -> dict[str, Any]:
@@ -206,7 +251,8 @@ def show_parts(found: dict[str, Any], counted: str) -> list[Any]:
     counted : str
         Which words were counted.
     """
-    return [_title(found), counted, _topics(found), *_by_column(found), _verdict(found)]
+    parts = [*_by_column(found), *_over_time(found)]
+    return [_title(found), counted, _topics(found), *parts, _verdict(found)]
 
 
 def _title(found: dict[str, Any]) -> str:
@@ -240,14 +286,41 @@ def _by_column(found: dict[str, Any]) -> list[Any]:
     if found["by"] is None:
         return []
     table = new_table()
-    for head in ("topic", "difference", "estimate", "95% interval"):
+    for head in ("topic", "difference", "estimate", "95% interval", "p corrected"):
         right = head != "difference"
         table.add_column(head, justify="right" if right else "left", no_wrap=right)
     for one in found["by"]["contrasts"][:_CONTRASTS]:
         numbers = f"{one['lower']:+.3f} to {one['upper']:+.3f}"
-        cells = [str(one["topic"]), one["difference"], f"{one['estimate']:+.3f}", numbers]
+        what = one["difference"]
+        if "column" in one:
+            what = f"{one['column']}: {what}"
+        cells = [str(one["topic"]), what, f"{one['estimate']:+.3f}", numbers, _p(one)]
         table.add_row(*map(as_text, cells))
     return [f"The clearest differences by {found['by']['column']}", table]
+
+
+def _over_time(found: dict[str, Any]) -> list[Any]:
+    if found["time"] is None:
+        return []
+    shares: dict[int, list[float]] = {}
+    for one in found["time"]["shares"]:
+        shares.setdefault(one["topic"], []).append(one["share"])
+    periods = found["time"]["periods"]
+    table = new_table()
+    for head in ("topic", periods[0], periods[-1], f"trend per {found['time']['unit']}"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("p corrected", justify="right", no_wrap=True)
+    for one in found["time"]["trends"][:_CONTRASTS]:
+        own = shares[one["topic"]]
+        trend = f"{one['estimate']:+.4f}"
+        cells = [str(one["topic"]), percent(own[0]), percent(own[-1]), trend, _p(one)]
+        table.add_row(*map(as_text, cells))
+    return [f"The clearest trends over {found['time']['column']}", table]
+
+
+def _p(one: dict[str, Any]) -> str:
+    p = one["p_corrected"]
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _topics(found: dict[str, Any]) -> Table:

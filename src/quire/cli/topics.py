@@ -29,6 +29,7 @@ __all__ = ["topics"]
 _METHODS = ("gibbs", "batch", "online")
 _KINDS = ("auto", "categorical", "linear", "smooth", "binned")
 _MEASURES = ("npmi", "umass", "c_v", "c_uci", "none")
+_FORMULA = re.compile(r"[+*:(~`]")
 _FEW, _ALPHA_OF_FEW = 100, 0.1  # fewer documents are too few to learn a prior from
 _MOST_GROUPS = 200  # of a column that topics are related to
 _MOST_SAMPLES = 5e8  # bytes of samples of shares that are kept for intervals
@@ -56,7 +57,8 @@ def topics(
     by: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN", help="Relate topics to this column: groups, dates, numbers."
+            metavar="COLUMN",
+            help="Relate topics to a column, or to a formula such as 'party * s(year)'.",
         ),
     ] = None,
     kind: Annotated[
@@ -68,6 +70,12 @@ def topics(
     every: Annotated[
         str | None,
         typer.Option(metavar="SPAN", help="The length of a period of dates: 1w, 1mo, 1q, 1y."),
+    ] = None,
+    time_column: Annotated[
+        str | None,
+        typer.Option(
+            "--time", metavar="COLUMN", help="Show topics over time: a column of dates or years."
+        ),
     ] = None,
     seed_words: Annotated[
         str | None,
@@ -139,7 +147,11 @@ def topics(
     words, names = ({}, {}) if seed_words is None else _seed_words(seed_words)
     left_out = read_stop_words(stop_words)
     corpus = read_documents(file, text, None, reading, drop_duplicates=drop_duplicates)
-    column = None if by is None else _covariate(corpus, by)
+    related, columns = _related(corpus, by)
+    moments = None
+    if time_column is not None:
+        moments = dates_if_dates(given.column_of(corpus, time_column))
+        columns[time_column] = moments
     if min_df is None:
         min_df = 1 if len(corpus) < _FEW else 2 if len(corpus) < 1000 else 5
     if alpha is None and method == "gibbs" and len(corpus) < _FEW:
@@ -158,7 +170,7 @@ def topics(
         random_state=seed,
         seed_words=words or None,
         n_chains=chains,
-        keep_samples=by is not None and method == "gibbs" and few,
+        keep_samples=(by or time_column) is not None and method == "gibbs" and few,
         vectorizer=CountVectorizer(
             stop_words=left_out, min_df=min_df, max_df=max_df, ngram_range=ngrams
         ),
@@ -166,13 +178,13 @@ def topics(
     )
     seconds = _fit(estimator, corpus)
     with working("Reading topics"):
-        columns = {} if by is None else {by: column}
         is_kept = report is not None or model is not None
         origin = data_of(corpus, columns) if is_kept else {}
         found, data = judged(
             estimator,
             corpus,
-            by=column,
+            by=related,
+            time=moments,
             kind=kind,
             every=every,
             names=names,
@@ -276,6 +288,18 @@ def _seed_lines(text: str, option: str) -> list[tuple[str, list[str]]]:
     if not lines:
         raise wrong
     return lines
+
+
+def _related(corpus: Corpus, by: str | None) -> tuple[Any, dict[str, Any]]:
+    """Return what topics are related to, a column or a formula, and the columns of that."""
+    if by is None:
+        return None, {}
+    if by in corpus.frame.columns or not _FORMULA.search(by):
+        column = _covariate(corpus, by)
+        return column, {by: column}
+    from quire.topics import formula_columns
+
+    return by, {name: given.column_of(corpus, name) for name in formula_columns(by)}
 
 
 def _covariate(corpus: Corpus, name: str) -> pl.Series:

@@ -10,7 +10,10 @@ from quire.topics._coherence import coherence
 from quire.topics._coherence_result import Coherence
 from quire.topics._effects import topic_effects
 from quire.topics._effects_result import TopicEffects
+from quire.topics._formula import formula_columns
 from quire.topics._held_out import HeldOutLikelihood, held_out_likelihood
+from quire.topics._over_time import topics_over_time
+from quire.topics._over_time_result import TopicsOverTime
 from quire.topics._prevalence import prevalence
 from quire.topics._prevalence_result import Prevalence
 from quire.topics._relations import (
@@ -31,8 +34,10 @@ __all__ = [
     "Sweep",
     "TokenTopics",
     "TopicEffects",
+    "TopicsOverTime",
     "coherence",
     "exclusivity",
+    "formula_columns",
     "held_out_likelihood",
     "match_topics",
     "prevalence",
@@ -44,4 +49,5 @@ __all__ = [
     "topic_diversity",
     "topic_effects",
     "topic_map",
+    "topics_over_time",
 ]

@@ -11,7 +11,15 @@ import polars as pl
 from quire._shared.texts import is_missing, python_objects
 from quire._shared.typing import Bools, Floats, Ints
 
-__all__ = ["Covariate", "Groups", "covariate_of", "grouped", "read_covariate", "values_of"]
+__all__ = [
+    "Covariate",
+    "Groups",
+    "covariate_of",
+    "grouped",
+    "period_of",
+    "read_covariate",
+    "values_of",
+]
 
 
 _DAYS_OF_YEAR = 365.2425
@@ -131,9 +139,9 @@ def read_covariate(by: Any, data: Any, n_documents: int) -> Covariate:
     return covariate_of(column.drop_nulls(), np.flatnonzero(kept))
 
 
-def values_of(by: Any, data: Any, n_documents: int) -> pl.Series:
+def values_of(by: Any, data: Any, n_documents: int, unnamed: str = "group") -> pl.Series:
     """Return a column with a value, or null, for each document."""
-    column = _series(by, data)
+    column = _series(by, data, unnamed)
     if len(column) != n_documents:
         raise ValueError(
             f"{column.name} has {len(column)} values; expected {n_documents}, one for each "
@@ -190,7 +198,7 @@ def grouped(covariate: Covariate, *, bins: bool, n_bins: int, every: str | None)
         return _by_value(column)
     if covariate.what == "dates":
         dates = column.cast(pl.Datetime("us"))
-        chosen = every or _period(dates)
+        chosen = every or period_of(dates)
         try:
             return _by_value(dates.dt.truncate(chosen).cast(pl.Date).alias(column.name))
         except pl.exceptions.PolarsError as error:
@@ -225,8 +233,8 @@ def _by_value(column: pl.Series) -> Groups:
     return Groups(labels.alias(column.name), codes)
 
 
-def _period(dates: pl.Series) -> str:
-    """Return the shortest period of which the span has not too many."""
+def period_of(dates: pl.Series) -> str:
+    """Return the shortest period of which the span of dates has not too many."""
     first, last = dates.min(), dates.max()
     days = (last - first).total_seconds() / 86_400  # type: ignore[operator, union-attr]
     for name, length in _PERIODS:
@@ -246,8 +254,7 @@ def _n_columns(by: Any, data: Any) -> int:
     return len(first) if isinstance(first, list | tuple) else 1
 
 
-def _series(by: Any, data: Any) -> pl.Series:
-    name = "group"
+def _series(by: Any, data: Any, name: str = "group") -> pl.Series:
     if isinstance(by, str):
         name = by
         if data is None:

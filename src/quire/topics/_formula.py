@@ -15,7 +15,7 @@ from quire._shared.typing import Bools, Floats
 from quire.topics._covariate import Covariate, covariate_of, values_of
 from quire.topics._splines import Spline
 
-__all__ = ["Formula", "Part", "Terms", "read_formula", "terms_of_formula"]
+__all__ = ["Formula", "Part", "Terms", "formula_columns", "read_formula", "terms_of_formula"]
 
 _KINDS = ("s", "bs", "ns", "factor", "C")
 _DF = {"s": 4, "bs": 4, "ns": 3}  # a "s" is a natural spline
@@ -92,6 +92,28 @@ def read_formula(formula: str | Sequence[str]) -> Formula:
             raise ValueError(f"expected names of columns or a formula; got {formula!r}.")
         return Formula(tuple((Part(name),) for name in dict.fromkeys(names)))
     return _Reader(formula).read()
+
+
+def formula_columns(formula: str | Sequence[str]) -> list[str]:
+    """Return the columns that a formula of :func:`topic_effects` names.
+
+    Parameters
+    ----------
+    formula : str or sequence of str
+        The formula, or names.
+
+    Returns
+    -------
+    list of str
+        Each once, in the order in which they are met.
+
+    Examples
+    --------
+    >>> from quire.topics import formula_columns
+    >>> formula_columns("party * s(year, df=4) + `home town`")
+    ['party', 'year', 'home town']
+    """
+    return read_formula(formula).columns
 
 
 class _Reader:

@@ -39,7 +39,7 @@ def test_few_documents_have_no_places_and_texts_can_stay_at_home():
     few = map_documents(TEXTS[::20])
     assert summarise_map(few, TEXTS[::20]).places == []
     data = summarise_map(map_documents(TEXTS), TEXTS, n_characters=0)
-    assert (data.places, data.colours) == ([], [])
+    assert (data.regions, data.colours) == ([], [])
     assert "onion" not in map_report(map_documents(TEXTS), TEXTS, n_characters=0, n_terms=0).html
 
 
@@ -97,6 +97,6 @@ def test_names_stand_apart_and_lead_to_places(tmp_path, report, width, dark):
     assert found["on"] == found["start"]
     assert (found["over"], found["near_over"], found["off"]) == (0, 0, 0)
     assert found["inside"]
-    assert found["listed"] == [one.words for one in report.data.places if one.level == 0]
+    assert found["listed"] == [one.words for one in report.data.regions if one.level == 0]
     assert found["zoom"] > 2
     assert found["focus"] == "map-canvas"

@@ -64,7 +64,7 @@ def _controls(report: MapReportData) -> Html:
             join(options),
         )
     names = NOTHING
-    if report.places:
+    if report.regions:
         names = html(
             '<span class="control"><label for="map-names"><input type="checkbox" id="map-names" '
             "checked> Names</label></span>"
@@ -125,7 +125,7 @@ def picture_data(report: MapReportData) -> dict[str, Any]:
                 "n": one.documents,
                 "level": one.level,
             }
-            for one in report.places
+            for one in report.regions
         ],
         "rows": report.rows,
         "texts": report.texts,

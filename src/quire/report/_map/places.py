@@ -129,7 +129,7 @@ def place_colour(places: list[MapPlace], codes: Ints) -> MapColour:
 def places_section(report: MapReportData) -> Section:
     """Return the places in a list, which leads to them on the map."""
     name, title = "places", "What is where"
-    own = [(k, place) for k, place in enumerate(report.places) if place.level <= 1]
+    own = [(k, place) for k, place in enumerate(report.regions) if place.level <= 1]
     if not own:
         return section(name, title)
     inner = [(k, place) for k, place in own if place.level == 0]

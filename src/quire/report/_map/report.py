@@ -48,7 +48,7 @@ class MapReportData:
     n_terms: int
     layout: str
     axes: list[MapAxisData]
-    places: list[MapPlace]
+    regions: list[MapPlace]
     rows: list[int]
     x: list[float]
     y: list[float]
@@ -216,7 +216,7 @@ def summarise_map(
         n_terms=len(names),
         layout=document_map.layout,
         axes=axes_of(document_map, n_terms) if document_map.layout == "pca" else [],
-        places=places,
+        regions=places,
         rows=rows.tolist(),
         x=[float(f"{value:.5g}") for value in points[:, 0]],
         y=[float(f"{value:.5g}") for value in points[:, 1]],

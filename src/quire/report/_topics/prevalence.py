@@ -12,9 +12,14 @@ import polars as pl
 from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity, series
 from quire._shared.page.html import html
 from quire._shared.page.numbers import count
-from quire._shared.page.sections import Section, section, titled
-from quire._shared.page.tables import table
+from quire._shared.page.sections import Section, section
 from quire.report._topics.explorer import topic_chooser
+from quire.report._topics.forest import (
+    Difference,
+    differences_of,
+    forest_chart,
+    forest_chooser,
+)
 from quire.report._topics.topics import topic_label, topics_by_size
 from quire.topics import Prevalence, prevalence
 
@@ -24,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["TopicSeries", "TopicsByColumn", "prevalence_by", "prevalence_section"]
 
 _MOST_VALUES = 40  # groups
-_CONTRASTS = 20
 _LINES = 6
+_CROWDED = 12  # groups
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class TopicSeries:
 
 @dataclass(frozen=True)
 class TopicsByColumn:
-    """Shares of topics by a column; `contrasts` are topic, what is compared, and the interval."""
+    """Shares of topics by a column, and the differences between its groups or ends."""
 
     by: str
     kind: str
@@ -52,7 +57,7 @@ class TopicsByColumn:
     is_date: bool
     left_out: int
     series: list[TopicSeries]
-    contrasts: list[tuple[int, str, float, float, float]]
+    contrasts: list[Difference]
 
 
 def prevalence_by(
@@ -100,12 +105,7 @@ def prevalence_by(
         is_date=is_date,
         left_out=left_out,
         series=series,
-        contrasts=[
-            (topic, name, estimate, lower, upper)
-            for topic, name, estimate, lower, upper in shares.clearest(_CONTRASTS)
-            .select("topic", "difference", "estimate", "lower", "upper")
-            .rows()
-        ],
+        contrasts=differences_of(shares.contrasts),
     )
 
 
@@ -138,26 +138,28 @@ def prevalence_section(report: TopicReportData) -> Section:
     more = f"The largest groups are shown; {by_column.left_out} more are left out. "
     intro = html(
         "<p>Shares of topics by <strong>{column.by}</strong>, in {column.n_documents:,} "
-        "documents. {missing}{empty}{more}Intervals are for one topic at a time: of a hundred "
-        "topics, five will seem to differ where nothing does.</p>",
+        "documents. {missing}{empty}{more}Intervals are for one topic at a time; p-values are "
+        "corrected for all of them.</p>",
         column=by_column,
         empty=empty if by_column.n_empty else "",
         missing=missing if by_column.n_missing else "",
         more=more if by_column.left_out else "",
     )
-    rows = [
-        [topic_label(report, topic, 3), contrast, *(f"{value:+.3f}" for value in values)]
-        for topic, contrast, *values in by_column.contrasts
-    ]
-    heads = ["Topic", "Difference", "Estimate", "Low", "High"]
     return section(
         name,
         title,
         intro,
+        forest_chooser("chart-forest", by_column.contrasts),
+        forest_chart(
+            "chart-forest",
+            f"Differences by {by_column.by}",
+            report,
+            by_column.contrasts,
+            by_column.confidence,
+        ),
         topic_chooser(report, "prevalence"),
         _selected_chart(by_column, topics_by_size(report)[0].topic),
-        _clearest_chart(report, by_column),
-        titled("The clearest differences", table(heads, rows, "Differences of shares")),
+        *([] if _is_crowded(by_column) else [_clearest_chart(report, by_column)]),
     )
 
 
@@ -196,9 +198,15 @@ def _selected_chart(by_column: TopicsByColumn, topic: int) -> Chart:
     return Chart("chart-selected", title, caption, spec, heads, rows)
 
 
+def _is_crowded(by_column: TopicsByColumn) -> bool:
+    """Return whether there are too many groups to show several topics at once."""
+    return by_column.kind == "categorical" and len(by_column.values) > _CROWDED
+
+
 def _clearest_chart(report: TopicReportData, by_column: TopicsByColumn) -> Chart:
     """Return the topics that go with the column most clearly."""
-    order = list(dict.fromkeys(topic for topic, *_ in by_column.contrasts))[:_LINES]
+    clear = sorted(by_column.contrasts, key=lambda one: one.p)
+    order = list(dict.fromkeys(one.topic for one in clear))[:_LINES]
     clearest = [one for topic in order for one in by_column.series if one.topic == topic]
     labels = {one.topic: topic_label(report, one.topic, 3) for one in clearest}
     values = [

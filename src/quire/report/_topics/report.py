@@ -33,14 +33,23 @@ from quire.report._page.provenance import (
 from quire.report._page.whole_page import whole_page
 from quire.report._topics.convergence import TopicTrace, convergence_section, traces_of
 from quire.report._topics.documents import TopicDocument, topic_documents
+from quire.report._topics.effects import EffectsByColumns, effects_by, effects_section
 from quire.report._topics.explorer import explorer_data, explorer_section
+from quire.report._topics.over_time import TopicsInTime, over_time_of, over_time_section
 from quire.report._topics.prevalence import TopicsByColumn, prevalence_by, prevalence_section
 from quire.report._topics.quality import quality_section
 from quire.report._topics.short import short_section
 from quire.report._topics.together import TopicsTogether, together_of, together_section
 from quire.report._topics.topics import TopicSummary, topics_and_terms, topics_section
 from quire.report._topics.words import TopicTerms
-from quire.topics import Coherence, coherence, topic_diversity
+from quire.topics import (
+    Coherence,
+    TopicEffects,
+    TopicsOverTime,
+    coherence,
+    topic_diversity,
+    topics_over_time,
+)
 
 __all__ = ["TopicReport", "TopicReportData", "render_topics", "summarise_topics", "topic_report"]
 
@@ -50,6 +59,8 @@ _SECTIONS = (
     explorer_section,
     topics_section,
     prevalence_section,
+    effects_section,
+    over_time_section,
     quality_section,
     together_section,
     convergence_section,
@@ -81,6 +92,8 @@ class TopicReportData:
     traces: list[TopicTrace]
     together: TopicsTogether
     prevalence: TopicsByColumn | None
+    effects: EffectsByColumns | None
+    over_time: TopicsInTime | None
     notes: list[str]
     settings: dict[str, Any]
     versions: dict[str, str]
@@ -110,6 +123,7 @@ def topic_report(
     counts: Any = None,
     theta: Any = None,
     by: Any = None,
+    time: Any = None,
     data: Any = None,
     names: Mapping[int, str] | None = None,
     coherence: Any = "npmi",
@@ -136,11 +150,15 @@ def topic_report(
         Their counts, for a model that was fitted to counts: coherence is then counted by documents.
     theta : array-like of shape (n_documents, n_topics), default=None
         The shares of topics in the documents, if not those of the model.
-    by : str, array-like or Prevalence, default=None
+    by : str, array-like, Prevalence or TopicEffects, default=None
         A column of words, numbers or dates: the shares of topics by it; or what
-        :func:`quire.topics.prevalence` returned.
+        :func:`quire.topics.prevalence` returned, or :func:`quire.topics.topic_effects` for several
+        columns.
+    time : str, array-like or TopicsOverTime, default=None
+        A column of dates or years: the shares of topics over time; or what
+        :func:`quire.topics.topics_over_time` returned.
     data : DataFrame, default=None
-        The table of the column.
+        The table of the columns.
     names : mapping from int to str, default=None
         What to call topics.
     coherence : {"npmi", "umass", "c_v", "c_uci"}, Coherence or None, default="npmi"
@@ -189,6 +207,7 @@ def topic_report(
         counts=counts,
         theta=theta,
         by=by,
+        time=time,
         data=data,
         names=names,
         coherence=coherence,
@@ -207,6 +226,7 @@ def summarise_topics(
     counts: Any = None,
     theta: Any = None,
     by: Any = None,
+    time: Any = None,
     data: Any = None,
     names: Mapping[int, str] | None = None,
     coherence: Any = "npmi",
@@ -220,7 +240,9 @@ def summarise_topics(
 
     Parameters
     ----------
-    model, texts, counts, theta, by, data, names, coherence, title, n_terms, n_documents, settings
+    model, texts, counts, theta, by, time, data, names, coherence, title, n_terms
+        As for :func:`topic_report`.
+    n_documents, settings
         As for :func:`topic_report`.
     n_words : int, default=10
         How many words of a topic stand in tables.
@@ -284,7 +306,24 @@ def summarise_topics(
         ),
         traces=traces_of(model),
         together=together_of(shares[has_words]),
-        prevalence=prevalence_by(model if is_own else shares, by, data, lambda: known),
+        prevalence=None
+        if isinstance(by, TopicEffects)
+        else prevalence_by(model if is_own else shares, by, data, lambda: known),
+        effects=effects_by(by) if isinstance(by, TopicEffects) else None,
+        over_time=None
+        if time is None
+        else over_time_of(
+            time
+            if isinstance(time, TopicsOverTime)
+            else topics_over_time(
+                model if is_own else shares,
+                time,
+                data=data,
+                counts=counts,
+                texts=None if column is None else column.fill_null(""),
+                lengths=None if is_own else known,
+            )
+        ),
         notes=notes,
         settings=_settings(model, with_data(settings, texts=column)),
         versions=installed_versions(),

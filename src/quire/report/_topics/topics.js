@@ -95,16 +95,23 @@
 
   /* The chart of shares by a column is drawn by Vega; it may not be there yet. */
   function showShares(number) {
-    const view = (window.quireViews || {})["chart-selected"];
-    if (view) view.signal("topic", number).runAsync();
-    const title = document.getElementById("chart-selected-title");
-    if (title) {
+    for (const figure of find("figure[id=chart-selected], figure[id^=chart-curve-]")) {
+      const view = (window.quireViews || {})[figure.id];
+      if (view) view.signal("topic", number).runAsync();
+      const title = document.getElementById(figure.id + "-title");
       title.dataset.text = title.dataset.text || title.textContent;
       title.textContent = title.dataset.text.replace("The chosen topic",
         "Topic " + data.topics[byNumber.get(number)].label);
+      const table = figure.querySelector("table");
+      if (table) table.closest("details").hidden = number !== data.topics[0].topic;
     }
-    const table = document.querySelector("#chart-selected table");
-    if (table) table.closest("details").hidden = number !== data.topics[0].topic;
+  }
+
+  for (const select of find(".forest-choice")) {
+    select.addEventListener("change", function () {
+      const view = (window.quireViews || {})[select.dataset.of];
+      if (view) view.signal("comparison", select.value).runAsync();
+    });
   }
 
   function move(step, focus) {
