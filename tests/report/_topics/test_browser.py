@@ -80,7 +80,7 @@ def test_page_by_itself(tmp_path, page):
     dom, console, log = open_page(tmp_path, page)
     assert console == []
     places = len(re.findall("data-chart=", dom))
-    assert len(re.findall(r"<svg[^>]*marks", dom)) == places == 5
+    assert len(re.findall(r"<svg[^>]*marks", dom)) == places == 6
     assert 'data-charts="drawn"' in dom
     assert 'data-js="on"' in dom
     assert fetched(log) == []
@@ -118,7 +118,7 @@ def test_it_answers(tmp_path, model, page, width, dark):
     assert found["title"].startswith(f"Topic {order[2]} by")
     assert is_readable(found, width, dark)
     assert found["too_wide"] == found["unnamed"] == 0
-    assert found["drawn"] == found["places"] == 5
+    assert found["drawn"] == found["places"] == 6
 
 
 @on_demand

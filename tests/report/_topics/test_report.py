@@ -167,6 +167,7 @@ def test_the_page_is_whole_and_escaped(found):
         assert f'<section id="{name}"' in page
         assert f'href="#{name}"' in page
     assert set(specs(page)) == {
+        "chart-forest",
         "chart-selected",
         "chart-clearest",
         "chart-quality",
