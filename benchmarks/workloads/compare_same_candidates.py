@@ -10,7 +10,7 @@ for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -193,7 +193,7 @@ def program(value: Any, n_jobs: int) -> dict[str, float]:
     for k, (train, test) in enumerate(folds):
         members = [one for part in tried[k * len(groups) : (k + 1) * len(groups)] for one in part]
         classes, codes = np.unique(y, return_inverse=True)
-        inner = codes[train][next(iter(_inside(y[train])))[1]]
+        inner = codes[train][_inside(y[train])[1]]
         members.append(_average(members, inner))
         for one in members:
             right = one.held_out.argmax(axis=1) == codes[test]
@@ -211,14 +211,17 @@ def _count(texts: list[str], name: str) -> tuple[Any, Any]:
     return X, np.array([1 + term.count(" ") for term in vectorizer.get_feature_names_out()])
 
 
-def _inside(y: Any) -> Iterable[Any]:
-    return StratifiedShuffleSplit(1, test_size=0.2, random_state=0).split(y, y)
+def _inside(y: Any) -> tuple[Any, Any]:
+    """Return the places of documents to learn from and of those held out once more."""
+    splits = StratifiedShuffleSplit(1, test_size=0.2, random_state=0).split(y, y)
+    learn, judge = next(splits)
+    return learn, judge
 
 
 def _try(fold: Fold, group: str, n_classes: int) -> list[Tried]:
     """Choose the view and the settings of the models of a group; fit them, and decide."""
     weight, views, make_judge = _GROUPS[group]
-    learn, judge = next(iter(_inside(fold.y[fold.train])))
+    learn, judge = _inside(fold.y[fold.train])
     inside = Fold(fold.counts, fold.y, fold.train[learn], fold.train[judge])
     y, z = fold.y[inside.train], fold.y[inside.test]
     kept: Any = (-1.0, views[0], None, None)
