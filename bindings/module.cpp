@@ -14,6 +14,8 @@ void bind_csr_vector(nb::module_& m);
 // text
 void bind_documents(nb::module_& m);
 void bind_text(nb::module_& m);
+// corpus
+void bind_tokens(nb::module_& m);
 // counts
 void bind_class_sums(nb::module_& m);
 void bind_gaussian(nb::module_& m);
@@ -61,6 +63,7 @@ NB_MODULE(_core, m) {
     add("sparse", "Products with sparse matrices, and their columns.", bind_csr_matmul,
         bind_csr_transpose, bind_csr_vector);
     add("text", "Texts counted, hashed and weighed.", bind_documents, bind_text);
+    add("corpus", "Tokens in their places: patterns among them, and counts.", bind_tokens);
     add("counts", "Sums by class, and what naive Bayes makes of them.", bind_class_sums,
         bind_gaussian, bind_labels, bind_naive_bayes);
     add("linear", "Logistic regression, the lasso and Krylov spaces.", bind_block_project,

@@ -29,6 +29,7 @@
 #include "text/text_lookup.hpp"
 #include "text/tfidf.hpp"
 #include "text/token_automaton.hpp"
+#include "text/token_index.hpp"
 #include "text/unicode.hpp"
 
 namespace nb = nanobind;
@@ -405,6 +406,21 @@ void bind_text(nb::module_& m) {
         "documents"_a, "options"_a, "stop_words"_a, "n_features"_a, "alternate_sign"_a,
         "n_threads"_a);
 
+    m.def(
+        "index_tokens",
+        [](const Documents& documents, const AnalyzerOptions& options, int n_threads) {
+            TokenIndex index =
+                run_on_documents(documents, n_threads, [&](const Execution& execution) {
+                    return index_tokens(documents.views(), options, execution);
+                });
+            return tuple_of(to_numpy(std::move(index.words)),
+                            to_numpy(std::move(index.word_offsets)),
+                            to_numpy(std::move(index.forms)), to_numpy(std::move(index.gaps)),
+                            to_numpy(std::move(index.wide_tokens)),
+                            to_numpy(std::move(index.wide_gaps)),
+                            to_numpy(std::move(index.bounds)));
+        },
+        "documents"_a, "options"_a, "n_threads"_a);
     m.def("term_strings", &term_strings, "words"_a, "word_offsets"_a, "width"_a, "grams"_a,
           "chosen"_a);
     m.def(

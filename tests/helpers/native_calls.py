@@ -382,6 +382,57 @@ def _hash_documents(rng):
     }
 
 
+def _index_tokens(rng):
+    return _core.text.index_tokens, {
+        "documents": _documents(rng),
+        "options": _core.text.AnalyzerOptions("word", False, None, 1, 1, 1),
+        "n_threads": _threads(rng),
+    }
+
+
+def _token_rows(rng, n_types):
+    bounds = np.concatenate([[0], np.cumsum(rng.integers(0, 9, _size(rng)))]).astype(np.int64)
+    tokens = rng.integers(-1, n_types, bounds[-1]).astype(np.int32)
+    return {"tokens": tokens, "bounds": bounds}
+
+
+def _token_matches(rng):
+    n_types, n_sets = _size(rng), 3
+    sets = np.concatenate([[0], np.cumsum(rng.integers(1, n_sets + 1, n_types))]).astype(np.int64)
+    words = np.concatenate([[0], np.cumsum(rng.integers(1, 4, _size(rng)))]).astype(np.int64)
+    return _core.corpus.token_matches, {
+        **_token_rows(rng, n_types),
+        "type_bounds": sets,
+        "type_sets": rng.integers(0, n_sets, sets[-1]).astype(np.int32),
+        "pattern_bounds": words,
+        "pattern_sets": rng.integers(0, n_sets, words[-1]).astype(np.int32),
+        "longest": bool(rng.integers(2)),
+        "n_threads": _threads(rng),
+    }
+
+
+def _token_counts(rng):
+    n_types = _size(rng)
+    n_columns = int(rng.integers(1, n_types + 1))
+    return _core.corpus.token_counts, {
+        **_token_rows(rng, n_types),
+        "columns": rng.integers(-1, n_columns, n_types).astype(np.int32),
+        "n_columns": n_columns,
+        "n_threads": _threads(rng),
+    }
+
+
+def _token_group_counts(rng):
+    arguments = _token_counts(rng)[1]
+    n_documents = len(arguments["bounds"]) - 1
+    n_groups = int(rng.integers(1, n_documents + 1))
+    return _core.corpus.token_group_counts, {
+        **arguments,
+        "groups": rng.integers(-1, n_groups, n_documents).astype(np.int32),
+        "n_groups": n_groups,
+    }
+
+
 def _term_strings(rng):
     width = _size(rng, 1, 4)
     terms, n_terms = _terms(rng, width)
@@ -1239,6 +1290,9 @@ MAKERS: dict[str, Callable[[np.random.Generator], tuple[Callable[..., Any], dict
     "sparse.csr_check": _csr_alone("sparse", "csr_check"),
     "sparse.csr_matvec": _csr_matvec,
     "sparse.csr_t_matvec": _csr_t_matvec,
+    "corpus.token_matches": _token_matches,
+    "corpus.token_counts": _token_counts,
+    "corpus.token_group_counts": _token_group_counts,
     "text.Documents.from_list": _documents_from_list,
     "text.Documents.from_arrow": _documents_from_arrow,
     "text.Documents.__len__": _documents_length,
@@ -1257,6 +1311,7 @@ MAKERS: dict[str, Callable[[np.random.Generator], tuple[Callable[..., Any], dict
     "text.TextLookup": _text_lookup,
     "text.TextLookup.count": _lookup_count,
     "text.hash_documents": _hash_documents,
+    "text.index_tokens": _index_tokens,
     "text.term_strings": _term_strings,
     "text.json_shape": _json_shape,
     "text.csr_tfidf": _csr_tfidf,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from quire._core import base as base
 from quire._core import cluster as cluster
+from quire._core import corpus as corpus
 from quire._core import counts as counts
 from quire._core import linear as linear
 from quire._core import margins as margins

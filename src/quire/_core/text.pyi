@@ -134,6 +134,17 @@ def hash_documents(
     alternate_sign: bool,
     n_threads: int,
 ) -> CountRows | int: ...
+def index_tokens(
+    documents: Documents, options: AnalyzerOptions, n_threads: int
+) -> tuple[
+    NDArray[np.uint8],
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.uint8],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]: ...
 def term_strings(
     words: NDArray[np.uint8],
     word_offsets: NDArray[np.int64],

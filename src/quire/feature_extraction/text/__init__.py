@@ -72,10 +72,12 @@ if TYPE_CHECKING:
     from quire.feature_extraction.text._counted import CountedDocuments
     from quire.feature_extraction.text._hashing import HashingVectorizer
     from quire.feature_extraction.text._relevance_transformer import RelevanceTransformer
+    from quire.feature_extraction.text._stemming import stems_of
     from quire.feature_extraction.text._stop_words import stop_words
     from quire.feature_extraction.text._tfidf_of_texts import least_documents, tfidf_of_texts
     from quire.feature_extraction.text._tfidf_transformer import TfidfTransformer
     from quire.feature_extraction.text._tfidf_vectorizer import TfidfVectorizer
+    from quire.feature_extraction.text._token_places import TokenPlaces, token_places
     from quire.feature_extraction.text._words_and_characters import words_and_characters
 
 __all__ = [
@@ -89,14 +91,17 @@ __all__ = [
     "RelevanceTransformer",
     "TfidfTransformer",
     "TfidfVectorizer",
+    "TokenPlaces",
     "count_by_class",
     "least_documents",
     "merge_class_counts",
+    "stems_of",
     "stop_words",
     "strip_accents_ascii",
     "strip_accents_unicode",
     "strip_tags",
     "tfidf_of_texts",
+    "token_places",
     "words_and_characters",
 ]
 
@@ -111,11 +116,14 @@ _LATER = {  # a model that is scored from its file needs neither estimators nor 
     "RelevanceTransformer": "_relevance_transformer",
     "TfidfTransformer": "_tfidf_transformer",
     "TfidfVectorizer": "_tfidf_vectorizer",
+    "TokenPlaces": "_token_places",
     "count_by_class": "_class_counts",
     "least_documents": "_tfidf_of_texts",
     "merge_class_counts": "_class_counts",
+    "stems_of": "_stemming",
     "stop_words": "_stop_words",
     "tfidf_of_texts": "_tfidf_of_texts",
+    "token_places": "_token_places",
     "words_and_characters": "_words_and_characters",
 }
 _OF_SKLEARN = ("ENGLISH_STOP_WORDS", "strip_accents_ascii", "strip_accents_unicode", "strip_tags")
