@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quire._shared.digests import file_digest, files_digest
+from quire._shared.notebooks import ShownInNotebooks
 
 __all__ = ["Hashed", "Origin"]
 
@@ -48,7 +49,7 @@ class Hashed:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Origin:
+class Origin(ShownInNotebooks):
     """Which bytes a corpus was read from.
 
     Files are hashed when somebody asks, not while they are read. What can be read only once, such

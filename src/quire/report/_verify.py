@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quire._shared.differences import Compared, Difference, compared, takes_time
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.page.page import Page
 from quire.report._page.saved_page import SavedPage, page_from_text, read_page
 
@@ -18,7 +19,7 @@ _NOT_SETTINGS = ("command", "data", "versions")
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(ShownInNotebooks):
     """What became of making a report or a model again, from :func:`verify`.
 
     ``print(verification)`` shows it.

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.provenance import check_plain, checked_provenance
 from quire.report._page.numbers_for_programs import DATA_ID, PROVENANCE_ID
 
@@ -24,7 +25,7 @@ _MOST_VALUES = 2_000_000
 
 
 @dataclass(frozen=True)
-class SavedPage:
+class SavedPage(ShownInNotebooks):
     """What a page of a report says for programs, from :func:`read_page`.
 
     Attributes
