@@ -53,8 +53,8 @@ PARTS = {
         "OrderedEvidence", "PairEvidence", "SupportEvidence", "TreeEvidence",
     },
     "one entry of a list that a result shows": {
-        "AxisCard", "ClusterCard", "Score", "Span", "Spread", "TermEvidence", "TermScore",
-        "TermWeight", "TopicCard", "TreesCard", "Word",
+        "AxisCard", "ClusterCard", "Context", "Score", "Span", "Spread", "TermEvidence",
+        "TermScore", "TermWeight", "TopicCard", "TreesCard", "Word",
     },
     "how something is to be done": {
         "Blueprint", "Candidate", "Inside", "Kind", "Limits", "OutputColumn", "Outputs", "Predicts",

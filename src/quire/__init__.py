@@ -35,7 +35,7 @@ _VERBS = {
 }
 # `report` is a verb, too: a sub-package that can be called.
 _SUBPACKAGES = frozenset(
-    """alignment calibration checks cli cluster datasets decomposition discriminant_analysis
+    """alignment calibration checks cli cluster corpus datasets decomposition discriminant_analysis
     distributions ensemble exceptions feature_extraction inspection io kinds lessons
     linear_model mixture model_selection multiclass multilabel naive_bayes neighbors optimize
     persistence pictures prediction report scoring svm topics tree""".split()
