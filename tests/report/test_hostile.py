@@ -36,6 +36,8 @@ from quire.topics import topic_effects
 
 HOSTILE = "</script><script>alert(\"x\")</script><!-- & 'y' {0} <b "
 SAID = {"kind", "layout", "places", "scheme"}  # fields that choose what is drawn, or are not text
+# Names that quire gives in what says which data a page was made from.
+DIGESTS = {"data", "inputs", "role", "name", "rows", "n", "texts", "labels", "columns", "sha256"}
 SETTINGS = {"command": "quire", "seconds": 2.0, "options": {"deep": ["a", None]}}
 
 
@@ -114,7 +116,7 @@ def hostile(value):
         changed = {name: one if name in SAID else hostile(one) for name, one in own.items()}
         return type(value)(**changed)
     if isinstance(value, dict):
-        names = {"command", "seconds"}
+        names = {"command", "seconds", *DIGESTS}
         return {key if key in names else hostile(key): hostile(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(map(hostile, value))
