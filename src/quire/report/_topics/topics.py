@@ -113,8 +113,8 @@ def topics_section(report: TopicReportData) -> Section:
     """Return the table of all topics."""
     heads = [
         sorting_head("Topic", is_number=False),
-        *map(sorting_head, ("Share", "Main in", "Coherence", "Exclusivity")),
         column_head("Words"),
+        *map(sorting_head, ("Share", "Main in", "Coherence", "Exclusivity")),
     ]
     rows = []
     for one in topics_by_size(report):
@@ -127,7 +127,7 @@ def topics_section(report: TopicReportData) -> Section:
         rows.append(
             html(
                 '<tr><th scope="row" data-value="{topic}"><a href="#explore" '
-                'data-pick="{topic}">{label}</a></th>{cells}<td dir="auto">{words}</td></tr>',
+                'data-pick="{topic}">{label}</a></th><td dir="auto">{words}</td>{cells}</tr>',
                 topic=one.topic,
                 label=topic_label(report, one.topic),
                 cells=join(cells),
