@@ -54,7 +54,7 @@ PARTS = {
     },
     "one entry of a list that a result shows": {
         "AxisCard", "ClusterCard", "Context", "Score", "Span", "Spread", "TermEvidence",
-        "TermScore", "TermWeight", "TopicCard", "TreesCard", "Word",
+        "TermScore", "TermWeight", "TopicCard", "TreesCard", "UsedTerm", "Word",
     },
     "how something is to be done": {
         "Blueprint", "Candidate", "Inside", "Kind", "Limits", "OutputColumn", "Outputs", "Predicts",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,14 @@ from numpy.typing import NDArray
 
 from quire._shared.typing import Floats
 
-__all__ = ["TermWeight", "feature_names_of", "plain", "rank_terms"]
+__all__ = [
+    "TermWeight",
+    "UsedTerm",
+    "feature_names_of",
+    "plain",
+    "rank_terms",
+    "weights_above_others",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +35,31 @@ class TermWeight:
 
     term: Any
     weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class UsedTerm(TermWeight):
+    """A term, how much one occurrence speaks for a class, and how it is used.
+
+    Attributes
+    ----------
+    term : str or int
+        The term, or the number of its column where names are not known.
+    weight : float
+        The weight of the term for the class, above its mean weight for the other classes; a mean
+        over the models of an average.
+    documents : int or None
+        Documents that have the term; ``None`` for numbers and categories of a table.
+    share : float or None
+        Share of these documents that are of the class; ``None`` where numbers are predicted.
+    contribution : float
+        What the term adds to the score of the class in its documents more than in others; for
+        numbers, what it moves the prediction by.
+    """
+
+    documents: int | None
+    share: float | None
+    contribution: float
 
 
 def rank_terms(
@@ -52,14 +85,11 @@ def rank_terms(
     """
     if len(classes) < 2:
         raise ValueError("Terms are compared between classes; this model has only one.")
-    # Infinite weights (maximum likelihood) would make means of no use: they are set to the ends.
-    finite = weights[np.isfinite(weights)]
-    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
-    bounded = np.clip(weights, low, high) if finite.size < weights.size else weights
-    total = bounded.sum(axis=0)
+    bounded = _bounded(weights)
+    above_others = weights_above_others(weights)
     found = {}
     for k, label in enumerate(classes.tolist()):
-        above = bounded[k] - (total - bounded[k]) / (len(classes) - 1)
+        above = above_others(k)
         n = min(max(n_terms, 0), len(above))
         chosen = np.flatnonzero(above >= np.partition(above, -n)[-n]) if n else np.arange(0)
         order = chosen[np.lexsort((-bounded[k, chosen], -above[chosen]))][:n]
@@ -70,6 +100,38 @@ def rank_terms(
             for i in order
         ]
     return found
+
+
+def weights_above_others(weights: Floats) -> Callable[[int], Floats]:
+    """Return a function from the number of a class to its weights, less the mean of the others.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_classes, n_features)
+        Of a linear model; may hold infinities.
+
+    Examples
+    --------
+    >>> weights_above_others(np.array([[1.0, 0.0], [0.0, 3.0], [0.0, 1.0]]))(0)
+    array([ 1., -2.])
+    """
+    bounded = _bounded(weights)
+    total = bounded.sum(axis=0)
+
+    def above(k: int) -> Floats:
+        found: Floats = bounded[k] - (total - bounded[k]) / (len(bounded) - 1)
+        return found
+
+    return above
+
+
+def _bounded(weights: Floats) -> Floats:
+    """Set infinite weights (maximum likelihood) to the ends: means would be of no use."""
+    finite = weights[np.isfinite(weights)]
+    if finite.size == weights.size:
+        return weights
+    low, high = (finite.min(), finite.max()) if finite.size else (0.0, 0.0)
+    return np.clip(weights, low, high)
 
 
 def feature_names_of(model: Any, given: Any, n_features: int) -> NDArray[Any] | None:

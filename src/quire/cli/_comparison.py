@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,9 @@ __all__ = [
     "verdict",
     "write_report",
 ]
+
+_KEPT_TERMS, _ALL_KEPT = 30, 3000  # terms of a class, and of all, that a model file keeps
+_MOST_COUNTED = 100_000  # documents in which they are counted
 
 
 def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any) -> Comparison:
@@ -113,6 +116,7 @@ def save_best(comparison: Comparison, corpus: Corpus, path: str) -> None:
                 "columns": _columns(comparison),
                 "label": corpus.label_column,
                 **({"labels": "several"} if comparison.task == "multilabel" else {}),
+                **_terms_of(comparison, corpus),
                 "compared_with": [trial.name for trial in comparison],
                 "provenance": where_from(
                     _data(comparison, corpus), comparison.settings["random_state"]
@@ -128,6 +132,29 @@ def _data(comparison: Comparison, corpus: Corpus) -> dict[str, Any]:
         return data_of(corpus, columns)
     data: dict[str, Any] = comparison.settings["data"]
     return data
+
+
+def _terms_of(comparison: Comparison, corpus: Corpus) -> dict[str, Any]:
+    """Return the terms that add most to each class over the documents, for the card of the model.
+
+    A model file has no documents: what a report says of them is written down with the model.
+    """
+    if corpus.kind != "texts" or len(corpus) > _MOST_COUNTED:
+        return {}
+    from quire.inspection import UsedTerm, top_evidence
+
+    n_classes = 2 if comparison.classes is None else len(comparison.classes)
+    n_terms = max(5, min(_KEPT_TERMS, _ALL_KEPT // n_classes))
+    documents = corpus.texts if comparison.counted is None else comparison.counted
+    try:
+        found = top_evidence(comparison.model, n_terms, documents, comparison.y)
+    except (TypeError, ValueError):  # terms have no weights in such a model
+        return {}
+    rows = [
+        [str(label), [list(asdict(one).values()) for one in terms if isinstance(one, UsedTerm)]]
+        for label, terms in found.items()
+    ]
+    return {"terms": rows} if all(terms for _, terms in rows) else {}
 
 
 def _columns(comparison: Comparison) -> list[str]:

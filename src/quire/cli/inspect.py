@@ -66,7 +66,7 @@ def _as_plain(path: str, info: ModelInfo, card: ModelCard | None) -> dict[str, A
         "features": info.n_features,
         "scores": info.scores,
         "settings": info.settings,
-        "metadata": info.metadata,
+        "metadata": {name: part for name, part in info.metadata.items() if name != "terms"},
         "versions": info.versions,
         "created": info.created.isoformat(),
         "format": info.format,

@@ -53,6 +53,7 @@ def update(
         tell(in_options(note))
     if isinstance(metadata.get("documents"), int):
         metadata["documents"] += found.n_documents
+    metadata.pop("terms", None)  # they were counted in other documents
     metadata["updates"] = [*metadata.get("updates", ()), found.to_dict()]
     metadata["provenance"] = where_from(data_of(None), None)
     with working(f"Saving {output}"):

@@ -12,7 +12,7 @@ from quire._shared.evidence import (
     GivesEvidence,
     TermEvidence,
 )
-from quire._shared.term_weights import TermWeight
+from quire._shared.term_weights import TermWeight, UsedTerm
 from quire.inspection._adapters import register_evidence
 from quire.inspection._additive import AdditiveDecisions, NumberEvidence, OrderedEvidence
 from quire.inspection._explain import explain
@@ -51,6 +51,7 @@ __all__ = [
     "TermScore",
     "TermWeight",
     "TreeEvidence",
+    "UsedTerm",
     "Word",
     "explain",
     "model_card",

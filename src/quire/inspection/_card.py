@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from quire._shared.pipelines import column_names
+from quire._shared.term_weights import UsedTerm
 from quire._shared.terminal import visible
 from quire._shared.topic_models import relevant_words, topic_sizes
 from quire.inspection._origins import origins_of
@@ -95,10 +96,31 @@ def _settings(model: Any) -> dict[str, Any]:
 
 
 def _terms(model: Any, n_terms: int, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    kept = _kept_terms(model, n_terms, metadata)
+    if kept is not None:
+        return {"top_terms": kept}
     try:
         return {"top_terms": top_evidence(model, n_terms)}
     except TypeError:  # terms have no weights in such a model
         return {}
+
+
+def _kept_terms(
+    model: Any, n_terms: int, metadata: Mapping[str, Any]
+) -> dict[Any, list[UsedTerm]] | None:
+    """Return the terms that were written down with a model, if there are as many as are wanted."""
+    rows = metadata.get("terms")
+    if not rows or n_terms > max(len(terms) for _, terms in rows):
+        return None
+    classes = classes_of(model)
+    known = {} if classes is None else {str(one): one for one in np.asarray(classes).tolist()}
+    try:
+        return {
+            known.get(label, label): [UsedTerm(*term) for term in terms[:n_terms]]
+            for label, terms in rows
+        }
+    except (TypeError, ValueError):  # metadata of someone else's
+        return None
 
 
 def _topics(model: Any, n_terms: int, metadata: Mapping[str, Any]) -> dict[str, Any]:

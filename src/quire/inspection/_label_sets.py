@@ -127,6 +127,16 @@ class LabelEvidence:
         """
         return self._parts_of(row, self._number(row, target))[1]
 
+    def weights_of(self, k: int) -> Floats | None:
+        """Return what one unit of each column adds to the score of a label; empty if nothing does.
+
+        Parameters
+        ----------
+        k : int
+            The number of the label.
+        """
+        return self._weights_of(k)
+
     def top_terms(self, n_terms: int, names: NDArray[Any] | None) -> dict[Any, list[TermWeight]]:
         """Return the terms that speak most for each label.
 

@@ -18,10 +18,27 @@ _LONGEST = 600  # characters that are shown
 
 @dataclass(frozen=True)
 class EvidenceTerm:
-    """A term and how much it speaks for a class."""
+    """A term and how much it speaks for a class.
+
+    Attributes
+    ----------
+    term : str
+        The term.
+    weight : float
+        What one occurrence adds.
+    documents : int or None
+        Documents that have it, where they were counted.
+    share : float or None
+        Share of these that are of the class.
+    contribution : float or None
+        What it adds over the documents: its weight times its use.
+    """
 
     term: str
     weight: float
+    documents: int | None = None
+    share: float | None = None
+    contribution: float | None = None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from quire.model_selection import Comparison, Trial
 from quire.report._comparison.documents import Documents
 from quire.report._comparison.labels import SetOutcomes
 from quire.report._comparison.outcomes import Outcomes
+from quire.report._comparison.picker import picker
 from quire.report._comparison.reasons import Reasons, excerpt_of, marks_of, reasons_for
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ __all__ = ["HELD_OUT", "Mistake", "count_mistakes", "mistakes_of", "mistakes_sec
 
 _LONGEST = 700  # characters of a document that are shown
 _TERMS = 8
+_OPEN = 10  # mistakes that are there to be read, before the others are asked for
 HELD_OUT = (
     "Wrong while held out; the highlighted words are those of the model that was fitted on all "
     "documents."
@@ -202,8 +204,25 @@ def mistakes_section(report: ReportData) -> Section:
             *sides,
         )
     intro = paragraph(about) if about else NOTHING
-    items = join(html("<li>{}</li>", _shown(one, sides)) for one in report.mistakes)
-    return section("mistakes", title, intro, key, html('<ol class="mistakes">{}</ol>', items))
+    items = [
+        html('<li data-is="{}" data-or="{}">{}</li>', one.truth, one.predicted, _shown(one, sides))
+        for one in report.mistakes
+    ]
+    listed = html('<ol class="mistakes">{}</ol>', join(items[:_OPEN]))
+    if items[_OPEN:]:
+        listed += html(
+            '<details><summary>{} more</summary><ol class="mistakes" start="{}">{}</ol></details>',
+            len(items) - _OPEN,
+            _OPEN + 1,
+            join(items[_OPEN:]),
+        )
+    choice = NOTHING
+    if has_classes and not has_sets and len(report.mistakes) > _OPEN:
+        known = {label for one in report.mistakes for label in (one.truth, one.predicted)}
+        labels = [one.label for one in report.class_scores if one.label in known]
+        if len(labels) > 2:
+            choice = picker("mistakes-of", "True or predicted", labels, "#mistakes li[data-is]")
+    return section("mistakes", title, intro, key, choice, listed)
 
 
 def _shown(one: Mistake, sides: tuple[str, str]) -> Html:

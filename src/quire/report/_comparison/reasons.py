@@ -16,7 +16,7 @@ from quire._shared.page.excerpts import EvidenceTerm, Piece, Span, marked_part
 from quire._shared.page.html import Html, html
 from quire.inspection import explain
 
-__all__ = ["Reasons", "excerpt_of", "marks_of", "reasons_for"]
+__all__ = ["Reasons", "excerpt_of", "marks_of", "reasons_for", "rows_of"]
 
 _TOGETHER = 256  # documents that are explained at a time
 
@@ -78,7 +78,7 @@ def reasons_for(
             if classes is not None
         }
         try:
-            explained = _explained(model, _rows_of(documents, [rows[k] for k in part]), asked)
+            explained = _explained(model, rows_of(documents, [rows[k] for k in part]), asked)
         except TypeError:  # the decisions of such a model are no sums
             return found
         for place, number in enumerate(part):
@@ -104,7 +104,7 @@ class _OneByOne:
 
     def __getitem__(self, number: int) -> Any:
         pair = {name: classes[number : number + 1] for name, classes in self.asked.items()}
-        return explain(self.model, _rows_of(self.documents, [number]), **pair)[0]
+        return explain(self.model, rows_of(self.documents, [number]), **pair)[0]
 
 
 def _reasons(explained: Any, number: int, text: str) -> Reasons | None:
@@ -133,8 +133,16 @@ def _disjoint(spans: list[Span]) -> list[Span]:
     return apart
 
 
-def _rows_of(documents: Any, rows: list[int]) -> Any:
-    """Return some documents in the form that a pipeline was fitted on."""
+def rows_of(documents: Any, rows: list[int]) -> Any:
+    """Return some documents in the form that a pipeline was fitted on.
+
+    Parameters
+    ----------
+    documents : sequence or table
+        All of them.
+    rows : list of int
+        Which ones.
+    """
     if hasattr(documents, "iloc"):
         return documents.iloc[rows]
     if isinstance(documents, pl.Series | pl.DataFrame | np.ndarray):

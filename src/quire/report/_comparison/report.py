@@ -31,7 +31,12 @@ from quire.report._comparison.classes import (
 from quire.report._comparison.corpus import CorpusSummary, corpus_section, summarise_corpus
 from quire.report._comparison.cost import cost_section
 from quire.report._comparison.documents import Documents, documents_of
-from quire.report._comparison.evidence import evidence_note, evidence_section, strongest_terms
+from quire.report._comparison.evidence import (
+    evidence_note,
+    evidence_section,
+    sample_of,
+    strongest_terms,
+)
 from quire.report._comparison.labels import (
     SetOutcomes,
     Together,
@@ -90,8 +95,8 @@ _SECTIONS = (
     mistakes_section,
     cost_section,
 )
-_STYLES = ["matrix.css", "slices.css"]
-_SCRIPTS = ["matrix.js"]
+_STYLES = ["matrix.css", "slices.css", "evidence.css"]
+_SCRIPTS = ["matrix.js", "picker.js"]
 _TASKS = {
     "binary": "two classes",
     "multiclass": "several classes",
@@ -170,7 +175,7 @@ def report(
     learning_curve: Any = None,
     regularization_path: Any = None,
     top_terms: int = 15,
-    n_mistakes: int = 10,
+    n_mistakes: int = 30,
     n_examples: int = 5,
     slices: Any = True,
 ) -> Report:
@@ -205,8 +210,8 @@ def report(
         best model with a penalty, from a sample of the documents and the most frequent terms.
     top_terms : int, default=15
         Terms shown for each class.
-    n_mistakes : int, default=10
-        Mistakes shown, the most confident first.
+    n_mistakes : int, default=30
+        Mistakes shown, the most confident first; those after the tenth when they are asked for.
     n_examples : int, default=5
         Repeated documents shown.
     slices : bool, list of str, mapping or DataFrame, default=True
@@ -265,7 +270,7 @@ def summarise(
     learning_curve: Any = None,
     regularization_path: Any = None,
     top_terms: int = 15,
-    n_mistakes: int = 10,
+    n_mistakes: int = 30,
     n_examples: int = 5,
     slices: Any = True,
 ) -> ReportData:
@@ -300,7 +305,7 @@ n_mistakes, n_examples, slices
         model = getattr(comparison, "model", None)
     elif isinstance(model, str):
         model = _fit_best(comparison, documents.given, model)
-    evidence = {} if model is None else strongest_terms(model, top_terms)
+    evidence, n_counted = _evidence(comparison, documents, model, top_terms, of_table=of_table)
     settings = to_plain(
         with_data(
             comparison.settings,
@@ -332,7 +337,13 @@ n_mistakes, n_examples, slices
         learning=learning_of(learning_curve),
         paths=paths_of(regularization_path, _names_by_class(comparison, labels)),
         evidence=shown,
-        evidence_note=evidence_note(model, evidence, of_table=of_table),
+        evidence_note=evidence_note(
+            model,
+            evidence,
+            of_table=of_table,
+            n_counted=n_counted,
+            n_documents=len(comparison.y),
+        ),
         mistakes=mistakes_of(comparison, best, outcomes, documents, model, n_mistakes),
         mistakes_total=count_mistakes(outcomes),
         mistakes_note="" if model is None else HELD_OUT,
@@ -340,6 +351,23 @@ n_mistakes, n_examples, slices
         settings=settings,
         versions=_versions(settings.pop("versions", None)),
     )
+
+
+def _evidence(
+    comparison: Comparison, documents: Documents, model: Any, n_terms: int, *, of_table: bool
+) -> tuple[dict[Any, list[EvidenceTerm]], int]:
+    """Return the strongest terms of each class, and in how many documents they were counted."""
+    if model is None:
+        return {}, 0
+    if of_table:
+        return strongest_terms(model, n_terms), 0
+    given, y, n = sample_of(documents.given, comparison.y)
+    if n == len(comparison.y) and comparison.counted is not None:
+        given = comparison.counted  # its terms are known
+    try:
+        return strongest_terms(model, n_terms, given, y), n
+    except ValueError:  # a missing text, or a model of other classes
+        return strongest_terms(model, n_terms), 0
 
 
 def _to_learn_from(comparison: Comparison, texts: Any) -> pl.Series | pl.DataFrame:
