@@ -349,5 +349,15 @@ def test_every_option_of_every_command_is_in_the_table():
         for name, command in group.commands.items()
         if {"report", "save", "model", "output"} & {one.name for one in command.params}
     }
-    others = {"predict", "explain", "inspect", "export", "evaluate", "curve", "lesson", "audit"}
+    others = {
+        "data",
+        "predict",
+        "explain",
+        "inspect",
+        "export",
+        "evaluate",
+        "curve",
+        "lesson",
+        "audit",
+    }
     assert makers - others == set(_repeat.COMMANDS)

@@ -26,6 +26,7 @@ from quire.cli.check import check
 from quire.cli.cluster import cluster
 from quire.cli.compare import compare
 from quire.cli.curve import curve
+from quire.cli.data import data
 from quire.cli.demo import demo
 from quire.cli.evaluate import evaluate
 from quire.cli.explain import explain
@@ -60,6 +61,7 @@ def _paragraphs(docstring: str | None) -> str:
 
 _COMMANDS: dict[str, Callable[..., None]] = {  # in the order of the help
     "demo": demo,
+    "data": data,
     "check": check,
     "audit": audit,
     "compare": compare,

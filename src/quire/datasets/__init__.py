@@ -15,6 +15,7 @@ from quire.datasets._multilabel_texts import MultilabelTexts, make_multilabel_te
 from quire.datasets._regimes import RegimeRatings, make_regimes
 from quire.datasets._sklearn import load_sklearn
 from quire.datasets._spam import load_spam
+from quire.datasets._tables import load_table, table_names
 from quire.datasets._text_classification import TextClassification, make_text_classification
 from quire.datasets._topics import TopicCorpus, TopicCounts, make_lda_corpus
 from quire.datasets._word_pairs import WordPairs, load_capitals, load_translation
@@ -53,6 +54,7 @@ __all__ = [
     "load_languages",
     "load_sklearn",
     "load_spam",
+    "load_table",
     "load_translation",
     "load_word_tables",
     "make_corpus",
@@ -61,4 +63,5 @@ __all__ = [
     "make_multilabel_texts",
     "make_regimes",
     "make_text_classification",
+    "table_names",
 ]
