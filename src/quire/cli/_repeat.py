@@ -99,7 +99,7 @@ COMMANDS: dict[str, Repeatable] = {
         writes=("documents_out",),
         plain=(
             *(*_WHOLE, *_READING, "n_topics", "kind", "every", "method", "iterations", "chains"),
-            *("alpha", "beta", "coherence"),
+            *("alpha", "beta", "coherence", "time_column"),
         ),
     ),
     "cluster": Repeatable(
@@ -116,7 +116,7 @@ COMMANDS: dict[str, Repeatable] = {
         page="report",
         model="model",
         writes=("documents_out",),
-        plain=(*_WHOLE, *_READING, "clusters", "points", "characters"),
+        plain=(*_WHOLE, *_READING, "clusters", "points", "characters", "layout", "perplexity"),
         always_writes_page=True,
     ),
     "neighbors": Repeatable(
