@@ -355,5 +355,5 @@ def test_several_columns_are_refused_in_words(form):
         "rows": (list(zip(*table.values(), strict=True)), None),
         "array": (np.column_stack([table["year"], table["year"]]), None),
     }[form]
-    with pytest.raises(ValueError, match="by has 2 columns; shares are related to one"):
+    with pytest.raises(ValueError, match="by has 2 columns; prevalence relates shares to one"):
         prevalence(theta, by, data=data, lengths=np.full(20, 50))

@@ -144,7 +144,7 @@ def map_report(
     >>> texts = ["a cat and a dog", "the dog barks", "votes in parliament", "parliament votes"]
     >>> document_map = map_documents(texts)
     >>> map_report(document_map, texts, colours={"about": ["pets", "pets", "votes", "votes"]})
-    <MapReport 'Map of documents': 4 of 4 documents, 0.0 MB>
+    <MapReport 'Map of documents': 4 of 4 documents, ... MB>
     """
     data = summarise_map(
         document_map,
