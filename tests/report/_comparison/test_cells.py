@@ -1,6 +1,7 @@
 """Documents of the cells of a confusion matrix: the right ones, so many, in words that are text."""
 
 import dataclasses
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -52,10 +53,12 @@ def test_words_are_those_that_led_from_the_truth_to_the_prediction(made):
     for one in cell.documents:
         explanation = explain(model, texts[one.row], **pair)
         expected = [(t.term, t.contribution) for t in explanation.terms if t.contribution > 0]
-        found = [(t.term, t.weight) for t in one.terms]
-        assert [weight for _, weight in found] == pytest.approx([w for _, w in expected[:5]])
+        weights = [weight for _, weight in expected[:5]]
+        assert [weight for _, weight in one.terms] == pytest.approx(weights, abs=1e-4)
         known = dict(expected)
-        assert all(known[term] == pytest.approx(weight) for term, weight in found)
+        assert all(known[term] == pytest.approx(weight, abs=1e-4) for term, weight in one.terms)
+        plain = [piece.weight == 0 for piece in one.pieces]
+        assert not any(a and b for a, b in pairwise(plain))  # what is not marked is one piece
 
 
 def test_rows_are_those_of_the_file(made):

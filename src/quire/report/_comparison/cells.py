@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from quire._shared.page.excerpts import EvidenceTerm, Piece, quotation
+from quire._shared.page.excerpts import Piece, quotation
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.numbers import count
 from quire._shared.typing import Floats, Ints
@@ -41,8 +41,8 @@ class CellDocument:
         Its text, or the part of it whose words say most.
     before, after : int
         Characters that are left out.
-    terms : list of EvidenceTerm
-        What says most for the predicted class and against the true one.
+    terms : list of (str, float)
+        What says most for the predicted class and against the true one, and how much.
     """
 
     row: int
@@ -50,7 +50,7 @@ class CellDocument:
     pieces: list[Piece]
     before: int
     after: int
-    terms: list[EvidenceTerm]
+    terms: list[tuple[str, float]]
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,8 @@ def cells_of(
             why = reasons[number]
             sure = None if shares is None else float(shares[row, outcomes.predicted[row]])
             excerpt = excerpt_of(texts[number], why, _LONGEST)
-            terms = [] if why is None else [one for one in why.terms if one.weight > 0][:_TERMS]
+            strong = [] if why is None else [one for one in why.terms if one.weight > 0][:_TERMS]
+            terms = [(one.term, round(one.weight, 4)) for one in strong]
             listed.append(CellDocument(documents.number(row), sure, *excerpt, terms))
             number += 1
         true, guessed = divmod(code, len(shown))
@@ -242,6 +243,6 @@ def _document(one: CellDocument, sides: tuple[str, str]) -> Html:
     if one.confidence is not None:
         sure = html(', <span class="n">{:.1%} sure</span>', one.confidence)
     head = html('<p class="verdict soft">Row {:,}{}</p>', one.row, sure)
-    words = ", ".join(f"{term.term} {term.weight:+.2f}" for term in one.terms)
+    words = ", ".join(f"{term} {weight:+.2f}" for term, weight in one.terms)
     why = html('<p class="why" dir="auto">{}</p>', words) if words else NOTHING
     return head + quotation(one.pieces, marks_of(sides), one.before, one.after) + why

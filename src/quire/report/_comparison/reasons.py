@@ -19,6 +19,7 @@ from quire.inspection import explain
 __all__ = ["Reasons", "excerpt_of", "marks_of", "reasons_for", "rows_of"]
 
 _TOGETHER = 256  # documents that are explained at a time
+_FAINT = 0.1  # of the heaviest word: below it nothing is marked
 
 
 @dataclass(frozen=True)
@@ -174,10 +175,16 @@ def excerpt_of(text: str, why: Reasons | None, longest: int) -> tuple[list[Piece
     sizes = [(start, end, abs(weight)) for start, end, weight in spans]
     pieces, before, after = marked_part(text, sizes, largest=heaviest, longest=longest)
     sign = {(start, end): np.sign(weight) for start, end, weight in spans}
-    signed, place = [], before
+    signed: list[Piece] = []
+    place = before
     for piece in pieces:
         end = place + len(piece.text)
-        signed.append(Piece(piece.text, float(piece.weight * sign.get((place, end), 0.0))))
+        weight = round(float(piece.weight * sign.get((place, end), 0.0)), 2)
+        weight = 0.0 if abs(weight) < _FAINT else weight
+        if signed and weight == signed[-1].weight == 0:  # a page holds many: what is plain is one
+            signed[-1] = Piece(signed[-1].text + piece.text)
+        else:
+            signed.append(Piece(piece.text, weight))
         place = end
     return signed, before, after
 
@@ -193,7 +200,7 @@ def marks_of(sides: tuple[str, str]) -> Any:
 
     def marked(piece: Piece) -> Html:
         size = abs(piece.weight)
-        if size < 0.1:
+        if size < _FAINT:
             return html("{}", piece.text)
         step = 1 if size < 0.33 else 2 if size < 0.66 else 3
         kind, side = ("for", sides[0]) if piece.weight > 0 else ("against", sides[1])
