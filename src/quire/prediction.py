@@ -11,6 +11,7 @@ import os
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def predict_table(
     *,
     probabilities: bool = True,
     keep: Sequence[str] | None = None,
+    threshold: float | None = None,
 ) -> pl.DataFrame:
     """Predict the documents of a corpus, or the rows of a table.
 
@@ -52,6 +54,9 @@ def predict_table(
         Columns of the source to keep beside what is added, such as a key; ``"row"`` is the number
         of the row in the source, from 0, unless it has a column of that name. All columns if
         ``None``.
+    threshold : float, default=None
+        Of two classes, the probability of the second from which on it is predicted; a score of a
+        model that has no probabilities. As the model decides if ``None``.
 
     Returns
     -------
@@ -65,7 +70,8 @@ def predict_table(
     Raises
     ------
     ValueError
-        If the model needs a column that the source does not have, or predicts nothing.
+        If the model needs a column that the source does not have, or predicts nothing, or a
+        threshold does not fit it.
 
     Examples
     --------
@@ -85,7 +91,7 @@ def predict_table(
     ('pos', 0.8)
     """
     check_threads_are_here()
-    outputs = outputs_of(model)
+    outputs = outputs_of(model, threshold=threshold)
     documents = rows_for(model, corpus)
     steps, answering = steps_of(model)
     for step in steps:  # texts become numbers only once
@@ -154,6 +160,7 @@ def predict_batches(
     batch_size: int = 10_000,
     probabilities: bool = True,
     keep: Sequence[str] | None = None,
+    threshold: float | None = None,
     **options: Any,
 ) -> Generator[pl.DataFrame, None, None]:
     """Predict a source part by part, with memory for two parts at a time.
@@ -168,7 +175,7 @@ def predict_batches(
         As for :func:`quire.io.read_batches`.
     batch_size : int, default=10_000
         Documents of a part.
-    probabilities, keep
+    probabilities, keep, threshold
         As for `predict_table`.
     **options
         As for :func:`quire.io.read_batches`: ``text``, ``format``, ``encoding`` and so on.
@@ -179,16 +186,19 @@ def predict_batches(
         As from `predict_table`, in the order of the source.
     """
     takes = takes_of(model)
+    predict = partial(
+        predict_table, model, probabilities=probabilities, keep=keep, threshold=threshold
+    )
     if takes.what == "table" and options.get("columns") is None:
         options["default_columns"] = takes.columns
     corpora = read_batches(source, batch_size=batch_size, **options)
     if not _is_stored(source):
         for one in corpora:
-            yield predict_table(model, one, probabilities=probabilities, keep=keep)
+            yield predict(one)
         return
     with closing(_read_ahead(corpora)) as ahead:  # at once, not when it is collected
         for corpus in ahead:
-            yield predict_table(model, corpus, probabilities=probabilities, keep=keep)
+            yield predict(corpus)
 
 
 def _is_stored(source: Any) -> bool:

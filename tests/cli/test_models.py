@@ -136,6 +136,29 @@ def test_predict_keeps_the_columns_and_their_order(run, folder, tmp_path):
     np.testing.assert_array_equal(found["p(pos)"], model.predict_proba(table["text"])[:, 1])
 
 
+def test_predict_and_fit_take_a_threshold(run, folder, tmp_path):
+    model, corpus = folder / "model.quire", folder / "corpus.csv"
+    code, out, err = run("predict", model, corpus, "--threshold", "0.9")
+    assert code == 0, err
+    found = pl.read_csv(out.encode())
+    expected = np.where(found["p(pos)"].to_numpy() >= 0.9, "pos", "neg")
+    assert found["predicted"].to_list() == expected.tolist()
+    own = np.where(expected == "pos", found["p(pos)"], found["p(neg)"])
+    np.testing.assert_array_equal(found["probability"], own)
+    code, out, _ = run("predict", model, corpus, "--threshold", "0.9", "--no-probabilities")
+    assert pl.read_csv(out.encode())["predicted"].to_list() == expected.tolist()
+    assert_failed(run("predict", model, corpus, "--threshold", "1.2"), "from 0 to 1")
+    fixed = tmp_path / "fixed.quire"
+    code, _, err = run("fit", corpus, "-o", fixed, "--threshold", "0.9")
+    assert code == 0, err
+    table = pl.read_csv(corpus)
+    strict = quire.load(fixed)
+    p = strict.predict_proba(table["text"])[:, 1]
+    assert strict.predict(table["text"]).tolist() == np.where(p >= 0.9, "pos", "neg").tolist()
+    code, out, _ = run("predict", model, corpus, "--threshold", "0.9", "--json", "--batch", "7")
+    assert [json.loads(line)["predicted"] for line in out.splitlines()] == expected.tolist()
+
+
 def test_predict_writes_lists_and_structures_as_json(run, folder, tmp_path):
     rows = [
         {"text": "one two", "tags": ["ä", "b"], "more": {"n": 1}},

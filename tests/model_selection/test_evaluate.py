@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from tests.helpers.tables import credit_cards
 
 import quire
+from quire._shared.shares import f1_score, wilson
 from quire.cluster import KMeans
 from quire.datasets import make_text_classification
 from quire.feature_extraction.table import TableEncoder
@@ -17,7 +18,7 @@ from quire.feature_extraction.text import TfidfVectorizer
 from quire.io import read_corpus
 from quire.linear_model import LogisticRegression, OrdinalRegression, Ridge
 from quire.model_selection import evaluate
-from quire.model_selection._evaluate.intervals import bootstrap, f1_score, mean_of_shares, wilson
+from quire.model_selection._evaluate.intervals import bootstrap, mean_of_shares
 from quire.naive_bayes import MixedNB, MultinomialNB
 from quire.svm import LinearSVC
 

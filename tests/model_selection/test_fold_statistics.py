@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from quire.model_selection._evaluate.intervals import wilson
+from quire._shared.shares import wilson
 from quire.model_selection._fold_statistics import mean_interval, p_value
 
 FOLDS = [(np.arange(80), np.arange(20))] * 5

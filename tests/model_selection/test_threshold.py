@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 from sklearn import metrics
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.ensemble import GradientBoostingClassifier
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    StratifiedKFold,
+    cross_val_predict,
+)
 from sklearn.pipeline import make_pipeline
 
 import quire
@@ -17,6 +22,7 @@ from quire.model_selection._scores.held_out import HeldOut
 from quire.model_selection._scores.labels import class_score
 from quire.model_selection._threshold import _choose
 from quire.naive_bayes import MultinomialNB
+from quire.svm import LinearSVC
 from quire.tree import DecisionTreeClassifier
 
 
@@ -189,3 +195,63 @@ def test_what_does_not_fit_is_said(rare):
         ThresholdClassifier(MultinomialNB()).fit(np.eye(6), np.arange(6) % 3)
     with pytest.raises(ValueError, match="No document could be held out"):
         ThresholdClassifier(cv=[([0, 1], [2])]).fit(np.eye(6), [0, 0, 1, 1, 0, 1])
+
+
+GIVEN = {
+    "decisions with probabilities": LogisticRegression(),
+    "log-odds": MultinomialNB(),
+    "shares": DecisionTreeClassifier(min_samples_leaf=20, random_state=0),
+    "calibrated": CalibratedClassifier(MultinomialNB(), cv=3),
+}
+
+
+@pytest.mark.parametrize("name", GIVEN)
+@pytest.mark.parametrize("threshold", [0.03, 0.5, 0.9])
+def test_a_threshold_that_is_given_is_a_probability(rare, name, threshold):
+    X, y, _ = rare
+    model = ThresholdClassifier(GIVEN[name], threshold=threshold).fit(X, y)
+    p = model.predict_proba(X)[:, 1]
+    expected = np.where(p >= threshold, "very rare", "usual")
+    np.testing.assert_array_equal(model.predict(X), expected)
+    peer = FixedThresholdClassifier(
+        model.estimator_, threshold=threshold, pos_label="very rare"
+    ).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), peer.predict(X))
+    assert np.isnan([model.best_score_, model.held_out_score_, model.default_score_]).all()
+    other = ThresholdClassifier(GIVEN[name], threshold=threshold, pos_label="usual").fit(X, y)
+    expected = np.where(other.predict_proba(X)[:, 0] >= threshold, "usual", "very rare")
+    np.testing.assert_array_equal(other.predict(X), expected)
+
+
+def test_a_threshold_that_is_given_is_a_score_without_probabilities(rare):
+    X, y, _ = rare
+    model = ThresholdClassifier(LinearSVC(), threshold=-0.4).fit(X, y)
+    expected = np.where(model.decision_function(X) >= -0.4, "very rare", "usual")
+    np.testing.assert_array_equal(model.predict(X), expected)
+    with pytest.raises(ValueError, match="was given"):
+        model.plot()
+
+
+def test_a_threshold_that_does_not_fit(rare):
+    X, y, _ = rare
+    with pytest.raises(ValueError, match=r"threshold=1.5 is no probability"):
+        ThresholdClassifier(LogisticRegression(), threshold=1.5).fit(X, y)
+    boosted = GradientBoostingClassifier(n_estimators=2, loss="exponential")
+    with pytest.raises(ValueError, match="put a CalibratedClassifier around it"):
+        ThresholdClassifier(boosted, threshold=0.3).fit(X[:, :20], y)
+
+
+def test_compare_takes_a_threshold_that_is_given(rare):
+    _, y, texts = rare
+    plain = compare(texts, y, ["logistic", "linear-svm"], cv=3, tune=False)
+    found = compare(texts, y, ["logistic", "linear-svm"], cv=3, tune=False, threshold="0.2")
+    P = plain["logistic"].probabilities
+    np.testing.assert_array_equal(found["logistic"].probabilities, P)
+    np.testing.assert_array_equal(found["logistic"].predicted, P[:, 1] >= 0.2)
+    scores = plain["linear-svm"].decisions
+    np.testing.assert_array_equal(plain["linear-svm"].predicted, scores > 0)
+    np.testing.assert_array_equal(found["linear-svm"].decisions, scores)
+    np.testing.assert_array_equal(found["linear-svm"].predicted, scores >= 0.2)
+    assert plain["logistic"].decisions is None
+    with pytest.raises(ValueError, match=r"threshold=0.2 is for two classes"):
+        compare(texts, np.arange(len(y)) % 3, ["logistic"], task="multiclass", threshold=0.2)

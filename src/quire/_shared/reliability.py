@@ -29,6 +29,7 @@ from quire._shared.typing import Floats
 __all__ = [
     "N_BINS",
     "CalibrationBin",
+    "bin_places",
     "brier_terms",
     "calibration_bins",
     "calibration_error",
@@ -82,8 +83,18 @@ def claims_of(codes: NDArray[Any], P: Floats) -> tuple[Floats, NDArray[np.bool_]
     return P.max(axis=1), codes == P.argmax(axis=1)
 
 
-def _places(p: Floats, n_bins: int, w: Floats) -> NDArray[np.intp]:
-    """Return the bin of each document: of the middle of those with the same probability."""
+def bin_places(p: Floats, n_bins: int, w: Floats) -> NDArray[np.intp]:
+    """Return the bin of each document: of the middle of those with the same probability.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n_documents,)
+        Probabilities.
+    n_bins : int
+        How many bins there are at most.
+    w : ndarray of shape (n_documents,)
+        How often every document counts.
+    """
     _, group = np.unique(p, return_inverse=True)
     mass = np.bincount(group, w)
     middle = np.cumsum(mass) - mass / 2
@@ -114,7 +125,7 @@ def calibration_bins(
     2 0.2 0.5
     2 0.7 1.0
     """
-    place = _places(p, n_bins, np.ones(len(p)))
+    place = bin_places(p, n_bins, np.ones(len(p)))
     counts = np.bincount(place, minlength=n_bins)
     means, shares = (np.bincount(place, of, n_bins) for of in (p, is_so.astype(np.float64)))
     low, high = np.full(n_bins, np.inf), np.full(n_bins, -np.inf)
@@ -159,7 +170,7 @@ def calibration_error(
     total = float(w.sum())
     if not total > 0:
         return float("nan")
-    gaps = np.bincount(_places(p, n_bins, w), w * (p - is_so), n_bins)
+    gaps = np.bincount(bin_places(p, n_bins, w), w * (p - is_so), n_bins)
     return float(np.abs(gaps).sum() / total)
 
 

@@ -25,10 +25,10 @@ from quire._shared.reliability import (
     claims_of,
     log_loss_terms,
 )
+from quire._shared.score_maps import METHODS, fit_maps
 from quire._shared.sklearn import HasMethods, StrOptions, check_sample_weight, fit_context
 from quire._shared.typing import Floats
 from quire._shared.validation import validate_data
-from quire.calibration._maps import METHODS, fit_maps
 from quire.svm import LinearSVC
 
 __all__ = ["CalibratedClassifier"]

@@ -216,8 +216,9 @@ Calibrate = Annotated[
 Threshold = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME",
-        help="Of two classes, choose the threshold for this score: f1, cost, balanced_accuracy.",
+        metavar="NAME|P",
+        help="Of two classes, choose the threshold for this score: f1, cost, balanced_accuracy; or "
+        "the probability of the second from which on it is predicted, such as 0.3.",
     ),
 ]
 Folds = Annotated[int, typer.Option(min=2, metavar="N", help="Number of folds.")]

@@ -50,6 +50,14 @@ def predict(
     probabilities: Annotated[
         bool, typer.Option(help="Add the probability of every class, or the share of every topic.")
     ] = True,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P",
+            help="Of two classes, predict the second from this probability on (a score of models "
+            "without), such as 0.3; the report of quire compare shows what each would do.",
+        ),
+    ] = None,
     batch: Annotated[
         int, typer.Option(min=1, metavar="N", help="Documents to work on at a time.")
     ] = 10_000,
@@ -79,6 +87,7 @@ def predict(
         batch_size=batch,
         probabilities=probabilities,
         keep=keep,
+        threshold=threshold,
         text=text,
         default_text=(info.metadata or {}).get("text"),
         label=False,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from quire._shared.deciding import scores_of
 from quire._shared.decisions import decisions, predicted_labels
 from quire._shared.sparse import is_sparse
 from quire._shared.tables import cluster_columns, place_columns, topic_columns
@@ -25,19 +26,24 @@ __all__ = ["output_columns", "outputs_of"]
 _MOST_CLASSES = 100  # with more, only the probability of the predicted class is given
 
 
-def outputs_of(model: Any) -> Outputs:
+def outputs_of(model: Any, *, threshold: float | None = None) -> Outputs:
     """Return what the predictions of a fitted model add to a table.
 
     Parameters
     ----------
     model : estimator
         A model or a pipeline.
+    threshold : float, default=None
+        Of two classes, the probability of the second from which on it is predicted; a score of a
+        model that has no probabilities. As the model decides if ``None``.
 
     Raises
     ------
     ValueError
-        If it predicts nothing about documents.
+        If it predicts nothing about documents, or a threshold does not fit it.
     """
+    if threshold is not None:
+        return _checked_threshold(model, threshold)
     kind = kind_of(model)
     if kind.outputs is not None and not isinstance(kind.outputs, str):
         return kind.outputs
@@ -119,6 +125,42 @@ class _Labels:
             for number, label in enumerate(model.classes_.tolist()):
                 added[f"p({label})"] = P[:, number]
         return added
+
+
+class _LabelsFrom(_Labels):
+    """Of two classes the second from a probability or a score on."""
+
+    def __init__(self, threshold: float) -> None:
+        self.threshold = threshold
+
+    def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+        classes = np.asarray(model.classes_)
+        if not _has_probabilities(model):
+            scores = scores_of(model, rows, classes, as_logarithms=False)
+            return {"predicted": classes[(scores >= self.threshold).astype(np.intp)]}
+        P = np.asarray(model.predict_proba(rows), dtype=np.float64)
+        own = (P[:, 1] >= self.threshold).astype(np.intp)
+        added = {"predicted": classes[own]}
+        if probabilities:
+            added["probability"] = np.take_along_axis(P, own[:, None], axis=1)[:, 0]
+            for number, label in enumerate(classes.tolist()):
+                added[f"p({label})"] = P[:, number]
+        return added
+
+
+def _checked_threshold(model: Any, threshold: float) -> _LabelsFrom:
+    """Return predictions from a threshold on, where it fits the model."""
+    last = last_step(model)
+    has_classes = kind_of(model).predicts in (Predicts.LABEL, Predicts.ORDERED_LABEL)
+    n_classes = len(classes_of(last)) if has_classes else 0
+    if n_classes != 2:
+        what = f"{n_classes} of them" if n_classes else "none"
+        raise ValueError(f"threshold={threshold:g} is for models of two classes; this has {what}.")
+    if _has_probabilities(last) and not 0 <= threshold <= 1:
+        raise ValueError(f"threshold={threshold:g} is no probability; give one from 0 to 1.")
+    if not np.isfinite(threshold):
+        raise ValueError(f"threshold={threshold:g} is no number to compare with.")
+    return _LabelsFrom(float(threshold))
 
 
 class _SeveralLabels:

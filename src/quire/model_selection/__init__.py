@@ -1,6 +1,7 @@
 """Comparing models fairly: which one, with how large a vocabulary, and under what penalty."""
 
 from quire._shared.reliability import CalibrationBin
+from quire._shared.shares import Score
 from quire.model_selection._audit.audit import audit_labels
 from quire.model_selection._audit.result import AuditedLabel, LabelAudit
 from quire.model_selection._compare.compare import compare
@@ -16,7 +17,6 @@ from quire.model_selection._curves.pruning import PruningCurve, pruning_curve
 from quire.model_selection._curves.risk import RiskCurve, risk_curve
 from quire.model_selection._curves.vocabulary import VocabularyCurve, vocabulary_curve
 from quire.model_selection._evaluate.evaluate import evaluate
-from quire.model_selection._evaluate.intervals import Score
 from quire.model_selection._evaluate.result import ClassScore, Evaluation
 from quire.model_selection._experiments.bias_variance import BiasVariance, bias_variance
 from quire.model_selection._experiments.parameter import EstimatorBiasVariance

@@ -41,8 +41,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from quire._shared.shares import wilson
 from quire._shared.typing import Floats
-from quire.model_selection._evaluate.intervals import wilson
 
 __all__ = [
     "Interval",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -10,13 +11,20 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from quire._shared.deciding import ThresholdDecisions, by_share
+from quire._shared.deciding import ThresholdDecisions, by_share, scores_of
+from quire._shared.exponentials import expit
 from quire._shared.held_out_scores import fitted_to, held_out_scores
 from quire._shared.labels import class_codes
 from quire._shared.plot import grid, line_style, new_axes
-from quire._shared.sklearn import HasMethods, check_sample_weight, fit_context
+from quire._shared.sklearn import (
+    HasMethods,
+    Interval,
+    check_sample_weight,
+    fit_context,
+    safe_indexing,
+)
 from quire._shared.typing import Floats
-from quire._shared.validation import validate_data
+from quire._shared.validation import indexable, validate_data
 from quire.linear_model import LogisticRegression
 from quire.model_selection._scores.catalogue import measures_of, metric_of
 from quire.model_selection._scores.costs import cost_matrix
@@ -24,6 +32,7 @@ from quire.model_selection._scores.held_out import HeldOut, Measure
 
 __all__ = ["ThresholdClassifier"]
 
+_FEW = 1000  # documents by which probabilities are held against scores
 _COARSE, _FINE = 512, 1024  # thresholds that are tried, first everywhere, then around the best
 
 
@@ -60,6 +69,9 @@ class ThresholdClassifier(ThresholdDecisions, ClassifierMixin, MetaEstimatorMixi
         are about. The second one if ``None``.
     cv : int, splitter or iterable, default=None
         Folds. Five, stratified and in order, if ``None``.
+    threshold : float, default=None
+        The threshold itself, where it is known: the probability from which on `pos_label` is
+        predicted, or a score of a model without probabilities. Nothing is held out then.
 
     Attributes
     ----------
@@ -79,7 +91,7 @@ class ThresholdClassifier(ThresholdDecisions, ClassifierMixin, MetaEstimatorMixi
         The same at the usual threshold.
     held_out_score_ : float
         The same with the documents of each fold judged at a threshold that was chosen on the
-        others; NaN with one fold.
+        others; NaN with one fold. All three are NaN if the threshold was given.
     thresholds_, scores_ : ndarray of shape (n_thresholds,)
         Scores at thresholds over the whole range.
     n_features_in_ : int
@@ -116,6 +128,7 @@ class ThresholdClassifier(ThresholdDecisions, ClassifierMixin, MetaEstimatorMixi
         "costs": "no_validation",
         "pos_label": "no_validation",
         "cv": ["cv_object"],
+        "threshold": [Interval(Real, None, None, closed="neither"), None],
     }
 
     def __init__(
@@ -126,12 +139,14 @@ class ThresholdClassifier(ThresholdDecisions, ClassifierMixin, MetaEstimatorMixi
         costs: Any = None,
         pos_label: Any = None,
         cv: Any = None,
+        threshold: float | None = None,
     ) -> None:
         self.estimator = estimator
         self.scoring = scoring
         self.costs = costs
         self.pos_label = pos_label
         self.cv = cv
+        self.threshold = threshold
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> ThresholdClassifier:
@@ -174,6 +189,9 @@ class ThresholdClassifier(ThresholdDecisions, ClassifierMixin, MetaEstimatorMixi
                 sample_weight, labels, dtype=np.float64, ensure_non_negative=True
             )
         base = self._base()
+        self.classes_, self.pos_label_ = classes, classes.tolist()[place]
+        if self.threshold is not None:
+            return self._fit_given(base, X, labels, weights)
         held_out = held_out_scores(
             base, X, labels, codes, classes, self.cv, weights, as_logarithms=False
         )
@@ -197,8 +215,36 @@ class ThresholdClassifier(ThresholdDecisions, ClassifierMixin, MetaEstimatorMixi
         self.default_score_ = measure(_counts(scores >= usual, is_so, each))
         self.default_threshold_ = usual
         self.best_threshold_, self.best_score_, self.thresholds_, self.scores_ = choice
-        self.classes_, self.pos_label_ = classes, classes.tolist()[place]
         return self
+
+    def _fit_given(self, base: Any, X: Any, labels: Any, weights: Any) -> ThresholdClassifier:
+        """Fit the model to everything, with a threshold that is known."""
+        assert self.threshold is not None
+        X, _ = indexable(X, labels)
+        self.estimator_ = fitted_to(clone(base), X, labels, weights)
+        self.best_threshold_ = self._as_score(X, len(labels), float(self.threshold))
+        self.default_threshold_ = 0.5 if by_share(self.estimator_) else 0.0
+        self.best_score_ = self.default_score_ = self.held_out_score_ = float("nan")
+        self.thresholds_, self.scores_ = np.empty(0), np.empty(0)
+        return self
+
+    def _as_score(self, X: Any, n_documents: int, threshold: float) -> float:
+        """Return a threshold of probabilities on the scale that the model decides on."""
+        if not hasattr(self.estimator_, "predict_proba"):
+            return threshold
+        if not 0 < threshold < 1:
+            raise ValueError(f"threshold={threshold:g} is no probability between 0 and 1.")
+        if by_share(self.estimator_):
+            return threshold
+        few = safe_indexing(X, np.arange(min(_FEW, n_documents)))
+        scores = scores_of(self.estimator_, few, self.classes_, as_logarithms=False)
+        if not np.allclose(expit(scores), self.estimator_.predict_proba(few)[:, 1], atol=1e-6):
+            raise ValueError(
+                f"The probabilities of {type(self.estimator_).__name__} are not made from its "
+                "scores alone, so that a probability is no threshold of them; put a "
+                "CalibratedClassifier around it (calibrate='sigmoid')."
+            )
+        return float(np.log(threshold) - np.log1p(-threshold))
 
     def _base(self) -> Any:
         return LogisticRegression() if self.estimator is None else self.estimator
@@ -265,6 +311,8 @@ class ThresholdClassifier(ThresholdDecisions, ClassifierMixin, MetaEstimatorMixi
             The axes.
         """
         check_is_fitted(self)
+        if not len(self.thresholds_):
+            raise ValueError("The threshold was given, so that there are no scores to draw.")
         ax = new_axes(ax)
         ax.plot(self.thresholds_, self.scores_, color=line_style(0)["color"])
         for place, (at, what) in enumerate(

@@ -68,7 +68,7 @@ def compare(
     costs: Any = None,
     class_weight: Any = None,
     calibrate: str | None = None,
-    threshold: str | None = None,
+    threshold: str | float | None = None,
     cv: Any = 5,
     split: Any = None,
     groups: Any = None,
@@ -146,10 +146,11 @@ def compare(
         How to make the scores of each model into probabilities that can be taken at their word
         (:class:`~quire.calibration.CalibratedClassifier`), once its settings are chosen. It takes
         five more fits of the model in each fold.
-    threshold : str, default=None
+    threshold : str or float, default=None
         Of two classes, the score that each model chooses its threshold for inside the fold, such as
         "f1", "balanced_accuracy" or "neg_mean_cost" (:class:`ThresholdClassifier`). It takes five
-        more fits, too.
+        more fits, too. A number is the threshold itself: the probability from which on the second
+        class is predicted, or the score of models without probabilities; it takes none.
     cv : int, splitter or iterable of (train, test), default=5
         Folds. A number means that many, shuffled: stratified by class, and never dividing a group.
         Where every class has fewer documents than that, each document is held out by itself.
@@ -522,6 +523,11 @@ def _trial(
         predicted[test] = outcome.predicted[number]
         if probabilities is not None:
             probabilities[test] = outcome.probabilities[number]
+    decisions = None
+    if is_done and n and all(one is not None for one in outcome.decisions[:n]):
+        decisions = np.full(len(target.y), np.nan)
+        for number, (_, test) in enumerate(folds):
+            decisions[test] = outcome.decisions[number]
     settings = tuple(outcome.settings[:n])
     if estimator is None:
         chosen = _most_common(settings) or settings_of(candidate)[0]
@@ -544,6 +550,7 @@ def _trial(
         error=outcome.error,
         classes=target.classes,
         ranking=outcome.rankings[0] if is_done and n == 1 and outcome.rankings else None,
+        decisions=decisions,
     )
 
 

@@ -19,7 +19,7 @@ _METHODS = ("sigmoid", "isotonic", "temperature")
 
 
 def with_decisions(
-    candidates: list[Candidate], calibrate: str | None, threshold: str | None, target: Target
+    candidates: list[Candidate], calibrate: str | None, threshold: Any, target: Target
 ) -> list[Candidate]:
     """Return candidates whose models are calibrated, or decide by a threshold, once settings are.
 
@@ -29,8 +29,8 @@ def with_decisions(
         The models.
     calibrate : {"sigmoid", "isotonic", "temperature"} or None
         The map from scores to probabilities.
-    threshold : str or None
-        The score that a threshold is chosen for.
+    threshold : str, float or None
+        The score that a threshold is chosen for, or the threshold.
     target : Target
         Labels, read, and what mistakes cost.
     """
@@ -46,7 +46,13 @@ def with_decisions(
                 f"calibrate={calibrate!r} does not fit the task {target.task!r}: it is for classes "
                 "without an order."
             )
-    if threshold is not None:
+    threshold = _number_of(threshold)
+    if isinstance(threshold, float):
+        if target.is_of_sets or target.task != "binary":
+            raise ValueError(
+                f"threshold={threshold:g} is for two classes, and the task is {target.task!r}."
+            )
+    elif threshold is not None:
         if target.is_of_sets:
             raise ValueError(
                 f"threshold={threshold!r} is for two classes. Of several labels every model "
@@ -69,11 +75,21 @@ def with_decisions(
     return [one if one.name == _AS_IT_IS else replace(one, around=around) for one in candidates]
 
 
-def _around(calibrate: str | None, threshold: str | None, target: Target) -> Callable[[Any], Any]:
+def _number_of(threshold: Any) -> Any:
+    """Return a threshold that is a number, or the text of one, as a number."""
+    try:
+        return threshold if threshold is None else float(threshold)
+    except ValueError:
+        return threshold
+
+
+def _around(calibrate: str | None, threshold: Any, target: Target) -> Callable[[Any], Any]:
     def around(model: Any) -> Any:
         if calibrate is not None:
             model = CalibratedClassifier(model, method=calibrate)
-        if threshold is not None:
+        if isinstance(threshold, float):
+            model = ThresholdClassifier(model, threshold=threshold)
+        elif threshold is not None:
             model = ThresholdClassifier(model, scoring=threshold, costs=target.costs)
         return model
 

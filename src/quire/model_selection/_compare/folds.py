@@ -17,10 +17,12 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, Strati
 from threadpoolctl import threadpool_limits
 
 from quire._shared.convergence import UnfinishedFits
+from quire._shared.deciding import scores_of
 from quire._shared.decisions import decisions
 from quire._shared.label_folds import label_folds
 from quire._shared.labels import codes_among
 from quire._shared.threads import effective_threads
+from quire._shared.typing import Floats
 from quire.model_selection._compare.average import Member, average_of, decisions_of
 from quire.model_selection._compare.budget import Budget, most_promising_first
 from quire.model_selection._compare.features import Features, FoldFeatures, weight_and_view
@@ -63,6 +65,7 @@ class Outcome:
     predicted: list[NDArray[Any]] = field(default_factory=list)
     probabilities: list[Any] = field(default_factory=list)
     rankings: list[Any] = field(default_factory=list)
+    decisions: list[Any] = field(default_factory=list)
     averages: list[dict[str, float]] = field(default_factory=list)  # weights of members
     peak_mb: float | None = None
     error: str | None = None
@@ -266,12 +269,15 @@ def _run_one(
                 candidate, model, X_test, target, metrics, kept=True
             )
             done = perf_counter()
+            without = None
+            if probabilities is None and target.classes is not None and not target.is_of_sets:
+                without = _decisions_of_two(model, X_test, _classes_of(candidate, target))
             if joins and chosen.inner is not None:
-                decisions = decisions_of(model, X_test, _classes_of(candidate, target))
+                centred = decisions_of(model, X_test, _classes_of(candidate, target))
                 seconds = fold.seconds[candidate.kind] + fitted - tuned, done - fitted
-                if decisions is not None:
+                if centred is not None:
                     outcome.member = Member(
-                        candidate.name, chosen.score, chosen.inner, decisions, seconds
+                        candidate.name, chosen.score, chosen.inner, centred, seconds
                     )
     except (ValueError, TypeError, MemoryError, ArithmeticError) as error:
         outcome.error = f"{type(error).__name__}: {' '.join(str(error).split())}"
@@ -289,7 +295,15 @@ def _run_one(
     outcome.predicted.append(predicted)
     outcome.probabilities.append(probabilities)
     outcome.rankings.append(ranking)
+    outcome.decisions.append(without)
     outcome.peak_mb = peak.mb
+
+
+def _decisions_of_two(model: Any, X: Any, classes: NDArray[Any]) -> Floats | None:
+    """Return what a model of two classes decides by, if it says so."""
+    if len(classes) != 2 or not hasattr(model, "decision_function"):
+        return None
+    return scores_of(model, X, classes, as_logarithms=False)
 
 
 def _is_one_class(target: Target, rows: NDArray[Any]) -> bool:
@@ -321,6 +335,7 @@ def _predict_the_only_class(
     outcome.predicted.append(predicted)
     outcome.probabilities.append(probabilities)
     outcome.rankings.append(ranking)
+    outcome.decisions.append(None if probabilities is not None else np.zeros(len(predicted)))
 
 
 def _new_model(candidate: Candidate, settings: dict[str, Any], target: Target) -> Any:
@@ -533,6 +548,7 @@ def _add_average(
         outcome.predicted.append(predicted)
         outcome.probabilities.append(P)
         outcome.rankings.append(ranking)
+        outcome.decisions.append(None)
 
 
 def _models(

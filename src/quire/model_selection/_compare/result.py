@@ -78,6 +78,9 @@ class Trial(ShownInNotebooks):
     ranking : ndarray or None
         Of one split, what ranks the documents that were held out: numbers for the second of two
         classes, or for each of more.
+    decisions : ndarray of shape (n_documents,) or None
+        Of two classes and a model without probabilities, what it decides by for every document
+        while it was held out: the second class from 0 on, as a rule. NaN where there is none.
     """
 
     name: str
@@ -94,6 +97,7 @@ class Trial(ShownInNotebooks):
     error: str | None = None
     classes: NDArray[Any] | None = None
     ranking: Any = field(default=None, repr=False)
+    decisions: Floats | None = field(default=None, repr=False)
 
     def _notebook_caption(self) -> str:
         return self.title

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quire._shared.shares import f1_score, wilson
 from quire._shared.term_weights import plain
-from quire.model_selection._evaluate.intervals import f1_score, wilson
 from quire.model_selection._evaluate.result import ClassScore
 
 if TYPE_CHECKING:

@@ -22,17 +22,13 @@ from quire._shared.label_sets import (
     separator_of,
 )
 from quire._shared.reliability import calibration_bins, calibration_error, claims_of
+from quire._shared.shares import Score, wilson
 from quire._shared.texts import MISSING_MARKS, is_missing
 from quire._shared.typing import Floats
 from quire.io import Corpus, read_batches
 from quire.kinds import Predicts, classes_of, kind_of, last_step, rows_for, steps_of, takes_of
 from quire.model_selection._evaluate.by_class import class_scores_of, label_scores_of
-from quire.model_selection._evaluate.intervals import (
-    Score,
-    bootstrap,
-    mean_of_shares,
-    wilson,
-)
+from quire.model_selection._evaluate.intervals import bootstrap, mean_of_shares
 from quire.model_selection._evaluate.measures import (
     natural_measures,
     natural_name,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from quire.model_selection._evaluate.intervals import Score, wilson
+from quire._shared.shares import Score, wilson
 from quire.model_selection._scores.catalogue import measures_of
 from quire.model_selection._scores.held_out import HeldOut, Measure
 

@@ -12,8 +12,8 @@ from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.number_tables import aligned, html_table, number
 from quire._shared.plot import grid, ink, line_style, new_axes, paper, shades
 from quire._shared.reliability import CalibrationBin
+from quire._shared.shares import Score
 from quire._shared.term_weights import plain
-from quire.model_selection._evaluate.intervals import Score
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,4 +1,4 @@
-"""What probabilities are worth: ROC and precision-recall curves, and calibration.
+"""What probabilities are worth: ROC and precision-recall curves, and the section with calibration.
 
 All use the predictions that were made while documents were held out, put together over the folds.
 """
@@ -11,29 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.metrics import auc, roc_curve
 
-from quire._shared.page.charts import Chart, Spec, base, names, quantity, series
-from quire._shared.page.numbers import score
+from quire._shared.page.charts import Chart, base, names, quantity, series
 from quire._shared.page.sections import Section, SideBySide, paragraph, section
-from quire._shared.page.tables import table
-from quire._shared.reliability import (
-    N_BINS,
-    brier_terms,
-    calibration_bins,
-    calibration_error,
-    claims_of,
-    log_loss_terms,
-)
 from quire._shared.typing import Bools, Floats, Ints
 from quire.model_selection import Comparison, Trial
-from quire.report._comparison.outcomes import finished_rows
+from quire.report._comparison.calibration import calibration_parts, known_rows, unit_diagonal
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData
 
 __all__ = [
-    "Calibration",
     "Curve",
-    "calibrations_of",
     "probabilities_section",
     "roc_and_recall",
     "with_probabilities",
@@ -54,19 +42,6 @@ class Curve:
     x: list[float]
     y: list[float]
     area: float
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """Predicted probabilities against what happened, in bins of equal numbers of documents."""
-
-    model: str
-    predicted: list[float]
-    observed: list[float]
-    counts: list[int]
-    ece: float
-    brier: float
-    log_loss: float
 
 
 def with_probabilities(comparison: Comparison) -> list[Trial]:
@@ -104,11 +79,13 @@ def roc_and_recall(
     pairs = []
     if len(labels) == 2:
         for trial in trials:
-            probabilities, truth = _known(comparison, trial, codes)
+            use = known_rows(comparison, trial, codes)
+            probabilities, truth = np.asarray(trial.probabilities)[use], codes[use]
             pairs += _pair(trial.title, truth == 1, probabilities[:, 1])
         return [roc for roc, _ in pairs], [recall for _, recall in pairs]
     for trial in trials[:1]:
-        probabilities, truth = _known(comparison, trial, codes)
+        use = known_rows(comparison, trial, codes)
+        probabilities, truth = np.asarray(trial.probabilities)[use], codes[use]
         for k, label in enumerate(labels):
             pairs += _pair(label, truth == k, probabilities[:, k])
     return _hardest([roc for roc, _ in pairs]), _hardest([recall for _, recall in pairs])
@@ -153,42 +130,6 @@ def _thin(x: Floats, y: Floats) -> tuple[list[float], list[float]]:
     return x[keep].tolist(), y[keep].tolist()
 
 
-def calibrations_of(comparison: Comparison, trials: list[Trial], codes: Ints) -> list[Calibration]:
-    r"""Return how far probabilities can be believed.
-
-    For two classes it is the probability of the second; for several, that of the predicted class.
-    The expected calibration error is the mean distance of predicted and observed shares over bins
-    of equal mass, weighted by counts. The Brier score is the mean of :math:`(p - y)^2` for two
-    classes, and of its sum over the classes for several.
-    """
-    known = [(trial.title, *_known(comparison, trial, codes)) for trial in trials]
-    return [
-        _calibration(title, probabilities, truth)
-        for title, probabilities, truth in known
-        if len(truth)
-    ]
-
-
-def _calibration(name: str, probabilities: Floats, truth: Ints) -> Calibration:
-    p, is_so = claims_of(truth, probabilities)
-    bins = calibration_bins(p, is_so)
-    return Calibration(
-        name,
-        [one.predicted for one in bins],
-        [one.observed for one in bins],
-        [one.documents for one in bins],
-        calibration_error(p, is_so),
-        float(brier_terms(truth, probabilities).mean()),
-        float(log_loss_terms(truth, probabilities).mean()),
-    )
-
-
-def _known(comparison: Comparison, trial: Trial, codes: Ints) -> tuple[Floats, Ints]:
-    probabilities = np.asarray(trial.probabilities, dtype=np.float64)
-    use = finished_rows(comparison, trial) & (codes >= 0) & np.isfinite(probabilities).all(axis=1)
-    return probabilities[use], codes[use]
-
-
 def probabilities_section(report: ReportData) -> Section:
     """Return ROC and precision-recall curves, and calibration."""
     name, title = "curves", "Probabilities"
@@ -196,28 +137,8 @@ def probabilities_section(report: ReportData) -> Section:
         if report.confusion is None:
             return section(name, title)
         return section(name, title, paragraph("No model gave probabilities."))
-    parts = []
-    if report.roc:
-        parts.append(_curves(report))
-    if not report.calibration:
-        return section(name, title, *parts)
-    of = f"of {report.positive}" if report.positive else "of the predicted class"
-    calibration = _calibration_chart(
-        report.calibration,
-        f"The probability {of} against how often it was so. On the dotted line probabilities can "
-        "be taken at their word; larger points stand for more documents.",
-    )
-    rows = [
-        [one.model, score(one.ece), score(one.brier), score(one.log_loss)]
-        for one in report.calibration
-    ]
-    heads = ["Model", "Expected calibration error", "Brier score", "Log loss"]
-    measures = table(heads, rows, "Calibration of the models; smaller is better")
-    about = paragraph(
-        "The expected calibration error is the mean distance of the points from the dotted line. "
-        f"They are {N_BINS} bins of as equal a number of documents as equal probabilities allow."
-    )
-    return section(name, title, *parts, calibration, measures, about)
+    curves = [_curves(report)] if report.roc else []
+    return section(name, title, *curves, *calibration_parts(report))
 
 
 def _curves(report: ReportData) -> SideBySide:
@@ -272,55 +193,10 @@ def _curve_chart(
             ],
         },
     }
-    spec["layer"] = [_diagonal(), line] if diagonal else [line]
+    spec["layer"] = [unit_diagonal(), line] if diagonal else [line]
     rows: list[list[Any]] = []
     for curve in curves:
         step = max(1, len(curve.x) // _TABLE_POINTS)
         for x, y in list(zip(curve.x, curve.y, strict=True))[::step]:
             rows.append([curve.name, round(x, 3), round(y, 3)])
     return Chart(name, title, caption, spec, ["Curve", *axes], rows)
-
-
-def _diagonal() -> Spec:
-    return {
-        "data": {"values": [{"x": 0, "y": 0}, {"x": 1, "y": 1}]},
-        "mark": {"type": "line", "color": "var(--soft)", "strokeDash": [3, 3], "aria": False},
-        "encoding": {"x": quantity("x", ""), "y": quantity("y", "")},
-    }
-
-
-def _calibration_chart(calibrations: list[Calibration], caption: str) -> Chart:
-    """Return predicted against observed shares, larger points for more documents."""
-    values: list[Spec] = [
-        {"model": one.model, "predicted": p, "observed": o, "count": n}
-        for one in calibrations
-        for p, o, n in zip(one.predicted, one.observed, one.counts, strict=True)
-    ]
-    models = [one.model for one in calibrations]
-    spec = base(values, f"Calibration. {caption}", 320)
-    unit, ticks = {"domain": [0, 1]}, {"tickCount": 5}
-    place = {
-        "x": quantity("predicted", "Predicted probability", scale=unit, axis=ticks),
-        "y": quantity("observed", "Observed share", scale=unit, axis=ticks),
-    }
-    by_model = series("model", models)
-    size = quantity("count", "Documents", scale={"range": [20, 300]}, legend=None)
-    tooltip = [
-        names("model") | {"title": "Model"},
-        quantity("predicted", "Predicted", format=".3f"),
-        quantity("observed", "Observed", format=".3f"),
-        quantity("count", "Documents", format=",d"),
-    ]
-    spec["layer"] = [
-        _diagonal(),
-        {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {**place, **by_model}},
-        {
-            "mark": {"type": "point", "filled": True, "opacity": 0.9},
-            "encoding": {**place, "color": by_model["color"], "size": size, "tooltip": tooltip},
-        },
-    ]
-    rows = [
-        [v["model"], round(v["predicted"], 3), round(v["observed"], 3), v["count"]] for v in values
-    ]
-    heads = ["Model", "Predicted", "Observed", "Documents"]
-    return Chart("chart-calibration", "Reliability diagram", caption, spec, heads, rows, 620)

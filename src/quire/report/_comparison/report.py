@@ -17,6 +17,12 @@ from quire._shared.page.shell import asset, controls
 from quire._shared.page.tables import table
 from quire.io import Corpus
 from quire.model_selection import Comparison
+from quire.report._comparison.calibration import (
+    Calibrated,
+    Calibration,
+    calibrated_best,
+    calibrations_of,
+)
 from quire.report._comparison.checks import Found, checks_section, found_by_checks, other_notes
 from quire.report._comparison.classes import (
     ClassScores,
@@ -56,9 +62,7 @@ from quire.report._comparison.mistakes import (
 from quire.report._comparison.numbers import Regression, numbers_section, regression_of
 from quire.report._comparison.outcomes import Outcomes, names_of_classes, outcomes_of
 from quire.report._comparison.probabilities import (
-    Calibration,
     Curve,
-    calibrations_of,
     probabilities_section,
     roc_and_recall,
     with_probabilities,
@@ -66,6 +70,13 @@ from quire.report._comparison.probabilities import (
 from quire.report._comparison.short import short_section
 from quire.report._comparison.slices import Slices, slices_of, slices_section
 from quire.report._comparison.table import is_of_table, rows_of, summarise_columns
+from quire.report._comparison.thresholds import (
+    Thresholds,
+    threshold_scripts,
+    thresholds_of,
+    thresholds_of_labels,
+    thresholds_section,
+)
 from quire.report._comparison.training import (
     Learning,
     Path,
@@ -90,12 +101,13 @@ _SECTIONS = (
     numbers_section,
     slices_section,
     probabilities_section,
+    thresholds_section,
     training_section,
     evidence_section,
     mistakes_section,
     cost_section,
 )
-_STYLES = ["matrix.css", "slices.css", "evidence.css"]
+_STYLES = ["matrix.css", "slices.css", "evidence.css", "thresholds.css"]
 _SCRIPTS = ["matrix.js", "picker.js"]
 _TASKS = {
     "binary": "two classes",
@@ -133,6 +145,8 @@ class ReportData:
     precision_recall: list[Curve]
     curves_model: str | None
     calibration: list[Calibration]
+    calibrated: Calibrated | None
+    thresholds: Thresholds | None
     regression: Regression | None
     slices: Slices | None
     learning: Learning | None
@@ -394,14 +408,23 @@ def _classification(
         "precision_recall": [],
         "curves_model": None,
         "calibration": [],
+        "calibrated": None,
+        "thresholds": None,
     }
     if not outcomes.labels:
         return nothing
     if isinstance(outcomes, SetOutcomes):
         scores = label_scores(comparison, outcomes.labels)
-        return nothing | {"class_scores": scores, "together": together_of(outcomes)}
+        return nothing | {
+            "class_scores": scores,
+            "together": together_of(outcomes),
+            "thresholds": thresholds_of_labels(
+                comparison, comparison.best, outcomes.true, outcomes.labels
+            ),
+        }
     trials = with_probabilities(comparison)
     roc, recall = roc_and_recall(comparison, trials, outcomes.codes, outcomes.labels)
+    calibration = calibrations_of(comparison, trials, outcomes.codes)
     ordered = comparison.task == "ordered"
     return {
         "confusion": confusion_of(comparison, comparison.best, outcomes, documents, model),
@@ -412,7 +435,13 @@ def _classification(
         "roc": roc,
         "precision_recall": recall,
         "curves_model": trials[0].title if trials else None,
-        "calibration": calibrations_of(comparison, trials, outcomes.codes),
+        "calibration": calibration,
+        "calibrated": calibrated_best(
+            comparison, comparison.best, outcomes.codes, calibration, model
+        ),
+        "thresholds": thresholds_of(
+            comparison, comparison.best, outcomes.codes, outcomes.labels, model
+        ),
     }
 
 
@@ -480,7 +509,10 @@ def render(data: ReportData) -> str:
             about,
             sections,
             styles=[controls(), *(asset(package, name) for name in _STYLES)],
-            scripts=[_script(asset(package, name)) for name in _SCRIPTS],
+            scripts=[
+                *(_script(asset(package, name)) for name in _SCRIPTS),
+                *threshold_scripts(data),
+            ],
             more_settings=_fold_settings(data),
         )
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.numbers import count, duration, metric_name, score
 from quire._shared.page.sections import Section, facts, paragraph, section, titled, warning_box
+from quire.report._comparison.calibration import calibration_warnings
 from quire.report._comparison.slices import worse_in_words
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def _warnings(report: ReportData) -> list[str]:
             "they are predicted from the class sizes alone."
         )
     warnings += worse_in_words(report.slices)
+    warnings += calibration_warnings(report)
     failed = [row.title for row in report.leaderboard if row.error is not None]
     if failed:
         warnings.append(f"Not finished: {', '.join(failed)}. The leaderboard says why.")
