@@ -12,10 +12,10 @@ from scipy.stats import chi2_contingency, fisher_exact, t, ttest_ind
 from sklearn.metrics import f1_score
 from tests.helpers.comparisons import classified, corpus, predicted_numbers, reviews
 
+from quire._shared.shares import wilson
 from quire.datasets import make_multilabel_texts
 from quire.io import read_corpus
 from quire.model_selection import compare, error_slices
-from quire.model_selection._evaluate.intervals import wilson
 from quire.model_selection._slices.measures import MeanError, MicroF1, ShareOfRight, sums_of
 from quire.model_selection._slices.parts import parts_of
 

@@ -25,7 +25,7 @@ from sklearn.metrics import log_loss, mean_squared_error
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from quire.model_selection import RegularizationPath, regularization_path
+from quire.model_selection import RegularizationPath, regularization_path, risk_curve
 from quire.model_selection._curves.penalty import penalty_of
 
 matplotlib.use("Agg")
@@ -306,3 +306,22 @@ def test_which_parameter_is_the_penalty():
 def test_progress_is_shown(capsys):
     regularization_path(Ridge(), X, Y, penalties=[1.0, 2.0], verbose=True)
     assert "Penalties" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["C", "alpha"])
+def test_held_out_risks_are_those_of_the_risk_curve(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 4))
+    y = (X[:, 0] + rng.normal(size=90) > 0).astype(int)
+    model = LogisticRegression(C=0.5) if name == "C" else Ridge(alpha=0.5)
+    strengths = [0.1, 10.0, 1.0]
+    path = regularization_path(model, X, y, penalties=strengths, cv=3)
+    assert path.penalties.tolist() == [10.0, 1.0, 0.1]
+    assert path.given == (2.0 if name == "C" else 0.5)
+    loss = "zero_one" if name == "C" else "squared_error"
+    assert path.model == type(model).__name__
+    for k, strength in enumerate(path.penalties):
+        value = 1 / strength if name == "C" else strength
+        curve = risk_curve(model, X, y, param_range=[value], loss=loss, cv=3)
+        np.testing.assert_allclose(path.held_out[k], curve.test_scores[0], atol=1e-6)
+    assert regularization_path(model, X, y, penalties=strengths).held_out is None

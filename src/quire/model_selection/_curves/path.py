@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ from quire._shared.sklearn import Interval, validate_parameter_constraints
 from quire._shared.typing import Floats
 from quire._shared.validation import check_array
 from quire.model_selection._curves.loss import loss_of
-from quire.model_selection._curves.penalty import divided, penalty_of, starts_warm
+from quire.model_selection._curves.penalty import Penalty, divided, penalty_of, starts_warm
+from quire.model_selection._curves.risk import RiskCurve, risk_curve
 from quire.model_selection._estimators import last_step
 
 __all__ = ["RegularizationPath", "regularization_path"]
@@ -54,6 +55,14 @@ class RegularizationPath(ShownInNotebooks):
         What the strengths are: "alpha" or "1 / C".
     loss : str
         What `risks` are.
+    given : float or None
+        The strength that the model had when it was given, such as one that was chosen.
+    held_out : ndarray of shape (n_penalties, n_folds) or None
+        Risk of documents while they were held out, if folds were given.
+    held_out_loss : str
+        What `held_out` is.
+    model : str
+        The name of the model.
 
     Examples
     --------
@@ -80,6 +89,10 @@ class RegularizationPath(ShownInNotebooks):
     param_name: str
     label: str
     loss: str
+    given: float | None = None
+    held_out: Floats | None = None
+    held_out_loss: str = ""
+    model: str = ""
 
     def n_nonzero(self) -> NDArray[np.int64]:
         """Return how many coefficients are not zero.
@@ -155,7 +168,8 @@ class RegularizationPath(ShownInNotebooks):
     def plot(self, ax: Any = None, n_terms: int = 10, output: Any = None) -> Any:
         """Draw the coefficients against the penalty, on a logarithmic axis.
 
-        The strongest terms are named, the others are grey. Needs matplotlib:
+        The strongest terms are named, the others are grey; a dotted line is at the penalty that the
+        model was given with. Needs matplotlib:
         ``pip install 'quire[plot]'``.
 
         Parameters
@@ -192,6 +206,8 @@ class RegularizationPath(ShownInNotebooks):
             )
         ax.axhline(0, color=middle(), linewidth=0.8, zorder=1)
         ax.set_xscale("log")
+        if self.given is not None and self.penalties[-1] <= self.given <= self.penalties[0]:
+            ax.axvline(self.given, color=middle(), linestyle=":", linewidth=1, zorder=1)
         ax.set_xlabel(f"Penalty ({self.label})")
         what = self.outputs[number]
         ax.set_ylabel("Coefficient" if what is None else f"Coefficient for {what}")
@@ -257,6 +273,7 @@ def regularization_path(
     param_name: str | None = None,
     sample_weight: Any = None,
     feature_names: Any = None,
+    cv: Any = None,
     verbose: bool = False,
 ) -> RegularizationPath:
     """Fit a linear model with penalties from strong to weak and keep all its coefficients.
@@ -285,6 +302,9 @@ def regularization_path(
         Weights for the fits.
     feature_names : sequence of str, default=None
         Names of the features; ``None`` asks the pipeline or the model.
+    cv : int, splitter or iterable of (train, test), default=None
+        Folds by which the risk of held-out documents is measured at every penalty, too: the share
+        of errors of classifiers, the squared error of other models. It is not if ``None``.
     verbose : bool, default=False
         Show a progress bar with the time that is left.
 
@@ -326,6 +346,7 @@ def regularization_path(
         caller_name="regularization_path",
     )
     penalty = penalty_of(estimator, param_name)
+    given = _given(estimator, penalty)
     before, step, name = last_step(estimator, penalty.name)
     if "__" in name:
         raise ValueError(
@@ -358,6 +379,13 @@ def regularization_path(
             risks.append(loss(step, Z, y, sample_weight))
             advance(1)
     stacked = np.array(coefs)
+    held_out = None
+    if cv is not None:
+        of = "zero_one" if is_classifier(step) else "squared_error"
+        values = [penalty.value(float(strength)) for strength in strengths]
+        held_out = risk_curve(
+            estimator, X, y, param_name=penalty.name, param_range=values, loss=of, cv=cv
+        )
     return RegularizationPath(
         penalties=strengths,
         coefs=stacked,
@@ -368,7 +396,26 @@ def regularization_path(
         param_name=penalty.name,
         label=penalty.label,
         loss=loss.name,
+        given=given,
+        held_out=None if held_out is None else _in_order(held_out, strengths, penalty),
+        held_out_loss="" if held_out is None else held_out.scoring,
+        model=type(step).__name__,
     )
+
+
+def _given(estimator: Any, penalty: Penalty) -> float | None:
+    """Return the strength that an estimator states, if it states one."""
+    value = estimator.get_params(deep=True)[penalty.name]
+    number = float(value) if isinstance(value, Real) else np.nan
+    return float(penalty.value(number)) if 0 < number < np.inf else None
+
+
+def _in_order(curve: RiskCurve, strengths: Floats, penalty: Penalty) -> Floats:
+    """Return held-out risks in the order of the strengths."""
+    place = np.argsort([penalty.value(float(strength)) for strength in strengths])
+    risks = np.empty_like(curve.test_scores)
+    risks[place] = curve.test_scores[np.argsort(curve.values)]
+    return risks
 
 
 def _dense(coef: Any) -> NDArray[np.float64]:

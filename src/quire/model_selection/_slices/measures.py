@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import chi2, fisher_exact, norm, t, ttest_ind_from_stats
 
+from quire._shared.shares import Score, wilson
 from quire._shared.typing import Bools, Floats, Ints
-from quire.model_selection._evaluate.intervals import Score, wilson
 
 __all__ = ["MeanError", "Measure", "MicroF1", "ShareOfRight", "sums_of"]
 

@@ -14,12 +14,12 @@ from quire._shared.column_kinds import kinds_of_columns
 from quire._shared.label_sets import LabelSets
 from quire._shared.notebooks import ShownInNotebooks
 from quire._shared.number_tables import aligned
+from quire._shared.shares import Score
 from quire._shared.texts import python_objects
 from quire._shared.typing import Bools
 from quire.checks import guess_languages
 from quire.io import Corpus
 from quire.model_selection._compare.result import Comparison, Trial
-from quire.model_selection._evaluate.intervals import Score
 from quire.model_selection._slices.measures import (
     MeanError,
     Measure,

@@ -80,10 +80,13 @@ from quire.report._comparison.thresholds import (
 from quire.report._comparison.training import (
     Learning,
     Path,
+    PenaltyErrors,
     automatic_learning_curve,
     automatic_path,
     learning_of,
+    path_scripts,
     paths_of,
+    penalty_errors_of,
     training_section,
 )
 from quire.report._page.provenance import installed_versions, now, setting, with_data
@@ -151,6 +154,7 @@ class ReportData:
     slices: Slices | None
     learning: Learning | None
     paths: list[Path]
+    penalty_errors: PenaltyErrors | None
     evidence: dict[str, list[EvidenceTerm]]
     evidence_note: str
     mistakes: list[Mistake]
@@ -350,6 +354,7 @@ n_mistakes, n_examples, slices
         slices=slices_of(comparison, texts, slices),
         learning=learning_of(learning_curve),
         paths=paths_of(regularization_path, _names_by_class(comparison, labels)),
+        penalty_errors=penalty_errors_of(regularization_path),
         evidence=shown,
         evidence_note=evidence_note(
             model,
@@ -512,6 +517,7 @@ def render(data: ReportData) -> str:
             scripts=[
                 *(_script(asset(package, name)) for name in _SCRIPTS),
                 *threshold_scripts(data),
+                *path_scripts(data),
             ],
             more_settings=_fold_settings(data),
         )

@@ -7,17 +7,20 @@ are made of a sample of the documents, and the path of the terms that are most f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from sklearn.base import clone
+from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline
 
-from quire._shared.page.charts import Chart, base, names, quantity, series
-from quire._shared.page.html import Html, html
+from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity, series
+from quire._shared.page.html import Html, html, join
+from quire._shared.page.numbers import number
 from quire._shared.page.sections import Section, section
+from quire._shared.page.shell import asset, script_with_data
 from quire._shared.typing import AnyArray
 from quire.kinds import kind_of
 from quire.model_selection import (
@@ -36,15 +39,22 @@ if TYPE_CHECKING:
 __all__ = [
     "Learning",
     "Path",
+    "PenaltyErrors",
     "automatic_learning_curve",
     "automatic_path",
     "learning_of",
+    "path_scripts",
     "paths_of",
+    "penalty_errors_of",
     "training_section",
 ]
 
 _TIMES = (2, 5)  # the documents that there are
-_MOST_OUTPUTS = 4
+_MOST_OUTPUTS = 60
+_FEWEST = 6  # documents of a class that can be parted into folds
+_LABEL_GAP = 0.062  # of the height of a chart, between names
+_LABEL_ROOM, _AXIS_ROOM = 120, 44  # pixels: charts above each other have one axis
+_MEASURES = {"zero_one": "share of errors", "squared_error": "squared error"}
 _MOST_TERMS = 8
 _LEARNING_NAMES = (
     ("train_sizes", "sizes", "n_documents"),
@@ -77,13 +87,25 @@ class Learning:
 
 @dataclass(frozen=True)
 class Path:
-    """The strongest coefficients of one output by the strength of the penalty."""
+    """The strongest coefficients of one output by the strength of the penalty, strong to weak."""
 
     output: str | None
     label: str
     penalties: list[float]
     terms: list[str]
     coefs: list[list[float]]
+    chosen: float | None = None
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class PenaltyErrors:
+    """Errors of held-out documents by the strength of the penalty."""
+
+    measure: str
+    penalties: list[float]
+    means: list[float]
+    standard_errors: list[float]
 
 
 def learning_of(curve: Any) -> Learning | None:
@@ -158,9 +180,12 @@ def paths_of(path: Any, label_names: dict[str, str]) -> list[Path]:
             "quire.model_selection.regularization_path returns."
         )
     coefs = np.asarray(path.coefs, dtype=np.float64)
+    given = getattr(path, "given", None)
+    is_inside = given is not None and min(path.penalties) <= given <= max(path.penalties)
+    chosen = given if is_inside else None
     paths = []
-    for number, output in enumerate(path.outputs[:_MOST_OUTPUTS]):
-        sizes = np.abs(coefs[:, number]).max(axis=0)
+    for place, output in enumerate(path.outputs[:_MOST_OUTPUTS]):
+        sizes = np.abs(coefs[:, place]).max(axis=0)
         order = np.argsort(-sizes, kind="stable")[:_MOST_TERMS]
         order = order[sizes[order] > 0]
         name = None if output is None else label_names.get(str(output), str(output))
@@ -170,10 +195,33 @@ def paths_of(path: Any, label_names: dict[str, str]) -> list[Path]:
                 label=str(path.label),
                 penalties=np.asarray(path.penalties, dtype=np.float64).tolist(),
                 terms=[str(path.terms[j]) for j in order],
-                coefs=coefs[:, number, order].T.tolist(),
+                coefs=coefs[:, place, order].T.tolist(),
+                chosen=chosen,
+                model=str(getattr(path, "model", "")),
             )
         )
     return paths
+
+
+def penalty_errors_of(path: Any) -> PenaltyErrors | None:
+    """Return the held-out errors of a regularisation path, if it has them.
+
+    Parameters
+    ----------
+    path : RegularizationPath or None
+        Which.
+    """
+    held_out = getattr(path, "held_out", None)
+    if held_out is None:
+        return None
+    n_folds = held_out.shape[1]
+    errors = held_out.std(axis=1, ddof=1) / np.sqrt(n_folds) if n_folds > 1 else 0 * held_out[:, 0]
+    return PenaltyErrors(
+        _MEASURES.get(path.held_out_loss, path.held_out_loss),
+        np.asarray(path.penalties, dtype=np.float64).tolist(),
+        held_out.mean(axis=1).tolist(),
+        errors.tolist(),
+    )
 
 
 def automatic_learning_curve(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> Any:
@@ -227,15 +275,23 @@ def automatic_path(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> A
         return None
     rows = _sample(comparison, _MOST_FOR_PATH)
     pipeline = clone(trial.estimator)
-    if "features__max_features" not in pipeline.get_params():
-        return None  # counts that are weighted by class
     pipeline.set_params(features__max_features=_MOST_TERMS_FOR_PATH)
     documents = _documents(comparison, texts)[rows]
     y = comparison.y[rows]
     try:
-        return regularization_path(pipeline, documents, y, n_penalties=_N_PENALTIES)
+        path = regularization_path(
+            pipeline, documents, y, n_penalties=_N_PENALTIES, cv=_folds_of_path(comparison, rows)
+        )
+        return replace(path, model=trial.title)
     except ValueError:  # a fold has no term that is frequent enough
         return None
+
+
+def _folds_of_path(comparison: Comparison, rows: AnyArray) -> Any:
+    """Return folds for the error at each penalty; none where classes are too small for them."""
+    if comparison.codes is not None and np.bincount(comparison.codes[rows]).min() < _FEWEST:
+        return None
+    return KFold(3, shuffle=True, random_state=0)
 
 
 def _documents(comparison: Comparison, texts: pl.Series | pl.DataFrame) -> Any:
@@ -253,8 +309,8 @@ def _penalised(comparison: Comparison) -> Trial | None:
     for trial in comparison:
         if trial.error is not None or not isinstance(trial.estimator, Pipeline):
             continue
-        if "features" not in trial.estimator.named_steps:
-            continue
+        if "features__max_features" not in trial.estimator.get_params():
+            continue  # other steps, or terms that are weighted by class before they have a weight
         if kind_of(trial.estimator).penalty:
             return trial
     return None
@@ -290,8 +346,7 @@ def training_section(report: ReportData) -> Section:
         )
     if report.learning is not None and report.learning.outlook:
         charts.append(_outlook_of(report.learning))
-    caption = "The strongest terms. A strong penalty, on the right, keeps weights small."
-    charts += [_path_chart(path, place, caption) for place, path in enumerate(report.paths)]
+    charts += _path_parts(report)
     return section("training", "Learning curve and penalty", *charts)
 
 
@@ -350,28 +405,216 @@ def _learning_chart(learning: Learning, metric: str, caption: str) -> Chart:
     return Chart("chart-learning", "Learning curve", caption, spec, heads, rows)
 
 
-def _path_chart(path: Path, number: int, caption: str) -> Chart:
-    """Return the strongest coefficients against the penalty, on a logarithmic axis."""
-    title = "Regularisation path" + (f": {path.output}" if path.output else "")
-    values = [
-        {"term": term, "penalty": penalty, "coef": coef}
-        for term, coefs in zip(path.terms, path.coefs, strict=True)
-        for penalty, coef in zip(path.penalties, coefs, strict=True)
-    ]
-    spec = base(values, f"{title}. {caption}", 300)
-    spec["mark"] = {"type": "line", "strokeWidth": 2}
-    spec["encoding"] = {
-        "x": quantity("penalty", f"Penalty ({path.label})", scale={"type": "log", "nice": False})
-        | {"axis": {"tickCount": 5, "format": "~g"}},
-        "y": quantity("coef", "Coefficient"),
-        **series("term", path.terms),
-        "tooltip": [
-            names("term") | {"title": "Term"},
-            quantity("penalty", "Penalty", format=".3~g"),
-            quantity("coef", "Coefficient", format=".3~g"),
+def _path_parts(report: ReportData) -> list[Html | Chart]:
+    """Return one chart of weights with a list of classes, and held-out errors below it."""
+    if not report.paths:
+        return []
+    first = report.paths[0]
+    of = f" of {first.model}" if first.model else ""
+    caption = (
+        f"The {len(first.terms)} strongest terms{of}. A strong penalty, on the left, keeps weights "
+        "small."
+    )
+    if first.chosen is not None:
+        caption += " The dotted line is the penalty that the comparison has chosen."
+    parts: list[Html | Chart] = []
+    if len(report.paths) > 1:
+        options = join(
+            html('<option value="{}">{}</option>', k, path.output or "")
+            for k, path in enumerate(report.paths)
+        )
+        parts.append(
+            html(
+                '<div class="controls"><span class="control js"><label for="path-class">Weights of'
+                '</label> <select id="path-class">{}</select></span></div>',
+                options,
+            )
+        )
+    parts.append(_path_chart(report.paths, caption))
+    if report.penalty_errors is not None:
+        parts.append(_errors_chart(report.penalty_errors, first))
+    return parts
+
+
+def path_scripts(report: ReportData) -> list[Html]:
+    """Return the script that shows the weights of the class that is chosen, if there are several.
+
+    Parameters
+    ----------
+    report : ReportData
+        With the paths.
+    """
+    if len(report.paths) < 2:
+        return []
+    data = {
+        "penalties": report.paths[0].penalties,
+        "classes": [
+            {
+                "name": path.output or "",
+                "terms": path.terms,
+                "coefs": [[float(f"{coef:.5g}") for coef in coefs] for coefs in path.coefs],
+                "labels": _label_heights(path),
+            }
+            for path in report.paths
         ],
     }
-    rows = [
-        [penalty, *[coefs[k] for coefs in path.coefs]] for k, penalty in enumerate(path.penalties)
+    script = asset("quire.report._comparison", "paths.js")
+    return [script_with_data(script, "path-data", data)]
+
+
+def _label_heights(path: Path) -> list[float]:
+    """Return how high the name of each line stands at its end: near it, and apart from others."""
+    ends = [coefs[-1] for coefs in path.coefs]
+    all_of_them = [coef for coefs in path.coefs for coef in coefs]
+    if not ends:
+        return []
+    gap = _LABEL_GAP * ((max(all_of_them) - min(all_of_them)) or 1.0)
+    order = sorted(range(len(ends)), key=lambda k: ends[k])
+    # Lines that are too near share the room that they need, around the middle of their ends.
+    groups: list[list[int]] = []
+    for k in order:
+        groups.append([k])
+        while (
+            len(groups) > 1 and _first(groups[-1], ends, gap) < _last(groups[-2], ends, gap) + gap
+        ):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    heights = [0.0] * len(ends)
+    for group in groups:
+        start = _first(group, ends, gap)
+        for place, k in enumerate(group):
+            heights[k] = float(f"{start + place * gap:.5g}")
+    return heights
+
+
+def _first(group: list[int], ends: list[float], gap: float) -> float:
+    return sum(ends[k] for k in group) / len(group) - gap * (len(group) - 1) / 2
+
+
+def _last(group: list[int], ends: list[float], gap: float) -> float:
+    return _first(group, ends, gap) + gap * (len(group) - 1)
+
+
+def _penalty_axis(label: str) -> Spec:
+    axis = {"tickCount": 5, "format": "~g", "grid": False, "labelSeparation": 10}
+    scale = {"type": "log", "nice": False, "reverse": True}
+    return quantity("penalty", f"Penalty ({label}), strong to weak", scale=scale, axis=axis)
+
+
+def _room_for_names() -> Spec:
+    """Return something that is not seen but has room: charts above each other end at one place."""
+    ends = {"x": {"value": {"expr": "width"}}, "x2": {"value": {"expr": f"width + {_LABEL_ROOM}"}}}
+    mark = {"type": "rect", "opacity": 0, "clip": False, "aria": False, "tooltip": None}
+    heights = {"y": {"value": 0}, "y2": {"value": 1}}
+    return {"data": {"values": [{}]}, "mark": mark, "encoding": ends | heights}
+
+
+def _chosen_line(path: Path) -> list[Spec]:
+    """Return a dotted line at the penalty that was chosen, if it is on the path."""
+    if path.chosen is None:
+        return []
+    mark = {"type": "rule", "color": "var(--soft)", "strokeDash": [2, 3], "aria": False}
+    data = {"values": [{"penalty": path.chosen}]}
+    return [{"data": data, "mark": mark, "encoding": {"x": quantity("penalty", "")}}]
+
+
+def _path_chart(paths: list[Path], caption: str) -> Chart:
+    """Return the strongest coefficients against the penalty, each line named at its end."""
+    path = paths[0]
+    title = "Regularisation path" + (f": {path.output}" if path.output else "")
+    lines = [
+        {"line": f"{place}", "term": term, "penalty": penalty, "coef": coef}
+        for place, (term, coefs) in enumerate(zip(path.terms, path.coefs, strict=True))
+        for penalty, coef in zip(path.penalties, coefs, strict=True)
     ]
-    return Chart(f"chart-path-{number}", title, caption, spec, ["Penalty", *path.terms], rows)
+    ends = [
+        {"line": f"{place}", "term": term, "penalty": path.penalties[-1], "height": height}
+        for place, (term, height) in enumerate(zip(path.terms, _label_heights(path), strict=True))
+    ]
+    spec = base([], f"{title}. {caption}", 300)
+    spec["data"] = {"name": "lines", "values": lines}
+    by_line = series("line", [f"{place}" for place in range(_MOST_TERMS)])
+    for encoding in by_line.values():
+        encoding["legend"] = None
+    x = _penalty_axis(path.label)
+    extent = {"minExtent": _AXIS_ROOM, "maxExtent": _AXIS_ROOM, "tickCount": 6}
+    spec["layer"] = [
+        _room_for_names(),
+        *_chosen_line(path),
+        {
+            "mark": {"type": "line", "strokeWidth": 2},
+            "encoding": {
+                "x": x,
+                "y": quantity("coef", "Coefficient", axis=extent),
+                **by_line,
+                "tooltip": [
+                    names("term") | {"title": "Term"},
+                    quantity("penalty", "Penalty", format=".3~g"),
+                    quantity("coef", "Coefficient", format=".3~g"),
+                ],
+            },
+        },
+        {
+            "data": {"name": "ends", "values": ends},
+            "mark": {
+                "type": "text", "align": "left", "baseline": "middle", "dx": 6, "fontSize": 12,
+                "limit": _LABEL_ROOM - 8, "clip": False, "aria": False,
+            },
+            "encoding": {
+                "x": x,
+                "y": quantity("height", "Coefficient", axis=extent),
+                "text": {"field": "term", "type": "nominal"},
+                "color": by_line["color"],
+            },
+        },
+    ]  # fmt: skip
+    rows: list[list[Any]] = [
+        [*([one.output] if len(paths) > 1 else []), term, *map(number, coefs)]
+        for one in paths
+        for term, coefs in zip(one.terms, one.coefs, strict=True)
+    ]
+    heads = ["Class", "Term"] if len(paths) > 1 else ["Term"]
+    heads += [f"{penalty:.3g}" for penalty in path.penalties]
+    return Chart("chart-path", title, caption, spec, heads, rows)
+
+
+def _errors_chart(errors: PenaltyErrors, path: Path) -> Chart:
+    """Return the error of held-out documents over the same penalties as the weights."""
+    what = errors.measure.capitalize()
+    caption = "Mean over folds of the same documents as the weights above, with one standard error."
+    values = [
+        {"penalty": penalty, "error": mean, "low": mean - spread, "high": mean + spread}
+        for penalty, mean, spread in zip(
+            errors.penalties, errors.means, errors.standard_errors, strict=True
+        )
+    ]
+    title = "Held-out error by penalty"
+    spec = base(values, f"{title}. {caption}", 140)
+    x = _penalty_axis(path.label)
+    extent = {"minExtent": _AXIS_ROOM, "maxExtent": _AXIS_ROOM, "tickCount": 4}
+    scale = {"zero": False}
+    spec["layer"] = [
+        _room_for_names(),
+        *_chosen_line(path),
+        {
+            "mark": {"type": "rule", "color": COLOURS[0], "aria": False},
+            "encoding": {
+                "x": x,
+                "y": quantity("low", what, scale=scale, axis=extent),
+                "y2": {"field": "high"},
+            },
+        },
+        {
+            "mark": {"type": "line", "point": True, "color": COLOURS[0], "strokeWidth": 2},
+            "encoding": {
+                "x": x,
+                "y": quantity("error", what, scale=scale, axis=extent),
+                "tooltip": [
+                    quantity("penalty", "Penalty", format=".3~g"),
+                    quantity("error", what, format=".4~g"),
+                ],
+            },
+        },
+    ]
+    rows = [[f"{v['penalty']:.3g}", v["error"], v["high"] - v["error"]] for v in values]
+    heads = ["Penalty", what, "Standard error"]
+    return Chart("chart-penalty-error", title, caption, spec, heads, rows)
