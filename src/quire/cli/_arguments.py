@@ -46,6 +46,7 @@ __all__ = [
     "Threads",
     "Threshold",
     "Tokens",
+    "TryIt",
     "check_choice",
     "check_texts",
     "column_of",
@@ -233,6 +234,10 @@ Also = Annotated[
     ),
 ]
 Checks = Annotated[bool, typer.Option(help="Look for copies, leaks and damage first.")]
+TryIt = Annotated[
+    bool,
+    typer.Option(help="Let readers of the report try the model: its vocabulary is in the page."),
+]
 Silence = Annotated[
     str, typer.Option(metavar="CODES", help="Leave out these checks, such as QT003,QT007.")
 ]

@@ -163,7 +163,12 @@ def _columns(comparison: Comparison) -> list[str]:
 
 
 def write_report(
-    comparison: Comparison, corpus: Corpus, path: str, title: str | None = None
+    comparison: Comparison,
+    corpus: Corpus,
+    path: str,
+    title: str | None = None,
+    *,
+    try_it: bool = True,
 ) -> None:
     """Write the report of a comparison.
 
@@ -177,6 +182,8 @@ def write_report(
         Where to write it.
     title : str, default=None
         Its heading; the name of the file by default.
+    try_it : bool, default=True
+        Put the model into the page.
     """
     with working(f"Writing {path}"):
         from quire.report import report
@@ -191,6 +198,7 @@ def write_report(
             title=title or (f"Report on {Path(corpus.source).name}" if corpus.source else None),
             learning_curve="auto",
             regularization_path="auto",
+            try_it=try_it,
         )
 
 

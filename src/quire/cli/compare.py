@@ -79,6 +79,7 @@ def compare(
         str | None, typer.Option(metavar="PATH", help="Save the best model to this .quire file.")
     ] = None,
     report: ReportPath = None,
+    try_it: given.TryIt = True,
     export: ExportFolder = None,
     reading: Reading = READING,
     by_class: Annotated[
@@ -134,7 +135,7 @@ def compare(
     elif save is not None:
         tell(f"no model: {save} was not written")
     if report is not None and not found.interrupted:
-        write_report(found, corpus, report)
+        write_report(found, corpus, report, try_it=try_it)
     elif report is not None:
         tell(f"no report: {report} was not written")
     export_result(found, export, corpus.rows)

@@ -38,6 +38,7 @@ def report(
     terms: Terms = TERMS,
     seed: given.Seed = 0,
     threads: given.Threads = None,
+    try_it: given.TryIt = True,
     reading: Reading = READING,
     as_json: given.Json = False,
 ) -> None:
@@ -65,7 +66,7 @@ def report(
     )
     if found.interrupted:
         raise KeyboardInterrupt
-    write_report(found, corpus, output)
+    write_report(found, corpus, output, try_it=try_it)
     if as_json:
         show_json({"file": file, "report": output, **found.to_dict()})
     else:

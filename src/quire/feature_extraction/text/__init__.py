@@ -117,6 +117,8 @@ _LATER = {  # a model that is scored from its file needs neither estimators nor 
     "TfidfTransformer": "_tfidf_transformer",
     "TfidfVectorizer": "_tfidf_vectorizer",
     "TokenPlaces": "_token_places",
+    "Cutting": "_cutting",  # for quire.report
+    "cutting_of": "_cutting",
     "count_by_class": "_class_counts",
     "least_documents": "_tfidf_of_texts",
     "merge_class_counts": "_class_counts",

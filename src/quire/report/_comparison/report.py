@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 from sklearn.base import clone
 
@@ -91,6 +92,13 @@ from quire.report._comparison.training import (
 )
 from quire.report._page.provenance import installed_versions, now, setting, with_data
 from quire.report._page.whole_page import whole_page
+from quire.report._try_it.section import (
+    TryIt,
+    try_it_of,
+    try_it_scripts,
+    try_it_section,
+    try_it_styles,
+)
 
 __all__ = ["Report", "ReportData", "render", "report", "summarise"]
 
@@ -107,6 +115,7 @@ _SECTIONS = (
     thresholds_section,
     training_section,
     evidence_section,
+    lambda data: try_it_section(data.try_it),
     mistakes_section,
     cost_section,
 )
@@ -157,6 +166,7 @@ class ReportData:
     penalty_errors: PenaltyErrors | None
     evidence: dict[str, list[EvidenceTerm]]
     evidence_note: str
+    try_it: TryIt | None
     mistakes: list[Mistake]
     mistakes_total: int
     mistakes_note: str
@@ -196,6 +206,7 @@ def report(
     n_mistakes: int = 30,
     n_examples: int = 5,
     slices: Any = True,
+    try_it: bool = True,
 ) -> Report:
     """Make one HTML file of all that a comparison found; it opens without a network.
 
@@ -237,6 +248,9 @@ def report(
         `texts`, or columns of their own, with a value for each document. ``True`` takes all columns
         that can be parted by; length and language of the texts are always looked at, unless it is
         ``False``. See :func:`quire.model_selection.error_slices`.
+    try_it : bool, default=True
+        Put a model that is a sum over the terms of a text into the page, so that readers can try it
+        on texts of their own. The page then holds the vocabulary of the model.
 
     Returns
     -------
@@ -274,6 +288,7 @@ def report(
         n_mistakes=n_mistakes,
         n_examples=n_examples,
         slices=slices,
+        try_it=try_it,
     )
     return saved(Report(data, render(data)), path)
 
@@ -291,13 +306,14 @@ def summarise(
     n_mistakes: int = 30,
     n_examples: int = 5,
     slices: Any = True,
+    try_it: bool = True,
 ) -> ReportData:
     """Return all that a report says, as plain data.
 
     Parameters
     ----------
     comparison, texts, model, title, label_names, learning_curve, regularization_path, top_terms, \
-n_mistakes, n_examples, slices
+n_mistakes, n_examples, slices, try_it
         As for :func:`report`.
 
     Returns
@@ -364,6 +380,7 @@ n_mistakes, n_examples, slices
             n_documents=len(comparison.y),
         ),
         mistakes=mistakes_of(comparison, best, outcomes, documents, model, n_mistakes),
+        try_it=_tried(comparison, model, documents.column, outcomes, labels) if try_it else None,
         mistakes_total=count_mistakes(outcomes),
         mistakes_note="" if model is None else HELD_OUT,
         chosen=_settings_by_fold(comparison),
@@ -387,6 +404,30 @@ def _evidence(
         return strongest_terms(model, n_terms, given, y), n
     except ValueError:  # a missing text, or a model of other classes
         return strongest_terms(model, n_terms), 0
+
+
+def _tried(
+    comparison: Comparison, model: Any, column: pl.Series, outcomes: Outcomes, labels: list[str]
+) -> TryIt | None:
+    """Return the model for the page; ``None`` without one."""
+    if model is None:
+        return None
+    title = comparison.best.title
+    if is_of_table(comparison.settings):
+        return TryIt(title, "it predicts from columns of a table")
+    groups: list[tuple[str, Any]] = []
+    if isinstance(outcomes, SetOutcomes):
+        by_label = outcomes.true.tocsc()
+        for k, name in enumerate(labels):
+            groups.append((name, by_label.indices[by_label.indptr[k] : by_label.indptr[k + 1]]))
+    elif labels:
+        groups = [(name, np.flatnonzero(outcomes.codes == k)) for k, name in enumerate(labels)]
+    else:
+        order = np.argsort(outcomes.numbers[outcomes.labelled], kind="stable")
+        rows = np.flatnonzero(outcomes.labelled)[order]
+        names = ("low", "middle", "high")
+        groups = list(zip(names, np.array_split(rows, len(names)), strict=True))
+    return try_it_of(model, title, column, groups, _names_by_class(comparison, labels))
 
 
 def _to_learn_from(comparison: Comparison, texts: Any) -> pl.Series | pl.DataFrame:
@@ -513,11 +554,16 @@ def render(data: ReportData) -> str:
             data,
             about,
             sections,
-            styles=[controls(), *(asset(package, name) for name in _STYLES)],
+            styles=[
+                controls(),
+                *(asset(package, name) for name in _STYLES),
+                *(try_it_styles() if data.try_it is not None else ()),
+            ],
             scripts=[
                 *(_script(asset(package, name)) for name in _SCRIPTS),
                 *threshold_scripts(data),
                 *path_scripts(data),
+                *try_it_scripts(data.try_it),
             ],
             more_settings=_fold_settings(data),
         )
