@@ -71,7 +71,9 @@ def _wild(drawn):
         elif kind < 0.85:
             pieces += [chr(drawn.randrange(0x110000)) for _ in range(drawn.randrange(1, 3))]
         elif kind < 0.92:
-            pieces.append(drawn.choice("abc\u03a3\u03c3'\u2019\u02bc.,!?_-") * drawn.randrange(1, 4))
+            pieces.append(
+                drawn.choice("abc\u03a3\u03c3'\u2019\u02bc.,!?_-") * drawn.randrange(1, 4)
+            )
         pieces.append(drawn.choice(_BLANKS))
     return "".join(pieces)
 

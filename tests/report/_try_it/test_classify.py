@@ -101,7 +101,9 @@ def classifiers():
             weights=[1.0, 0.3, 0.5],
         ),
         **{
-            f"{method} of {name}": make_pipeline(clone(words), CalibratedClassifier(model, method=method))
+            f"{method} of {name}": make_pipeline(
+                clone(words), CalibratedClassifier(model, method=method)
+            )
             for method in ("sigmoid", "isotonic", "temperature")
             for name, model in (("svm", LinearSVC()), ("bayes", MultinomialNB()))
         },
@@ -114,7 +116,9 @@ def test_every_classifier(tmp_path, n_classes):
     known = {name: clone(model).fit(texts, y) for name, model in classifiers().items()}
     if n_classes == 2:
         known |= {
-            name: make_pipeline(TfidfVectorizer(), ThresholdClassifier(model, scoring="f1", pos_label="politics")).fit(texts, y)
+            name: make_pipeline(
+                TfidfVectorizer(), ThresholdClassifier(model, scoring="f1", pos_label="politics")
+            ).fit(texts, y)
             for name, model in (
                 ("threshold", LinearSVC()),
                 ("threshold of bayes", LogisticRegression()),

@@ -78,7 +78,9 @@ def cutting_of(vectorizer: Any) -> Cutting | str:
     without = v.strip_accents
     if callable(without):
         without = accents.named(without)
-    automaton, stop_words, negations = None, (), None
+    automaton: Automaton | None = None
+    stop_words: tuple[str, ...] = ()
+    negations: tuple[str, ...] | None = None
     if v.analyzer == "word":
         found = automaton_of_kinds(v.tokens) if v.tokens else compiled(v.token_pattern)
         if isinstance(found, str):

@@ -23,7 +23,7 @@ _HANGUL = range(0xAC00, 0xD7A4)  # syllables, which come apart by arithmetic
 
 
 def character_tables(*, lowercase: bool, accents: str | None, words: bool) -> dict[str, Any]:
-    """Return tables for :mod:`quire.report._try_it` as plain data.
+    r"""Return tables for :mod:`quire.report._try_it` as plain data.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def character_tables(*, lowercase: bool, accents: str | None, words: bool) -> di
     accents : {"ascii", "unicode"} or None
         What happens to accents.
     words : bool
-        Whether it matters which characters are matched by ``\\w``.
+        Whether it matters which characters are matched by ``\w``.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def _forms(accents: str) -> list[list[Any]]:
     Syllables of Hangul are left out where they come apart; the page does that by arithmetic. Forms
     of neighbours stand in one text, with line breaks between them.
     """
-    rows = []
+    rows: list[str | None] = []
     for code_point in range(0x80, _N):
         character = chr(code_point)
         form = unicodedata.normalize("NFKD", character)
@@ -137,14 +137,14 @@ def _forms(accents: str) -> list[list[Any]]:
         rows.append(None if form == character else form)
     found: list[list[Any]] = []
     last = -1
-    for code_point, form in enumerate(rows, start=0x80):
-        if form is None or (accents == "unicode" and code_point in _HANGUL):
+    for code_point, left in enumerate(rows, start=0x80):
+        if left is None or (accents == "unicode" and code_point in _HANGUL):
             continue
-        if accents == "ascii" and form == "":  # of most characters nothing is left
+        if accents == "ascii" and left == "":  # of most characters nothing is left
             continue
         if code_point == last + 1:
-            found[-1][1].append(form)
+            found[-1][1].append(left)
         else:
-            found.append([code_point, [form]])
+            found.append([code_point, [left]])
         last = code_point
     return [[start, "\n".join(forms)] for start, forms in found]

@@ -40,20 +40,16 @@ __all__ = ["Answer", "Block", "NoParts", "Parts", "parts_of"]
 
 _HUGE = 1e300  # in the place of infinity, which JSON does not know
 _CLOSE = 1e-5  # relative; single precision is nearer than that
-_LINEAR = tuple(
-    f"sklearn.linear_model.{name}"
-    for name in (
-        "LogisticRegression",
-        "LogisticRegressionCV",
-        "PassiveAggressiveClassifier",
-        "Perceptron",
-        "RidgeClassifier",
-        "RidgeClassifierCV",
-        "SGDClassifier",
-    )
-) + (
-    "sklearn.svm.LinearSVC",
+_LINEAR = (  # of scikit-learn
     "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
+    "sklearn.linear_model.LogisticRegression",
+    "sklearn.linear_model.LogisticRegressionCV",
+    "sklearn.linear_model.PassiveAggressiveClassifier",
+    "sklearn.linear_model.Perceptron",
+    "sklearn.linear_model.RidgeClassifier",
+    "sklearn.linear_model.RidgeClassifierCV",
+    "sklearn.linear_model.SGDClassifier",
+    "sklearn.svm.LinearSVC",
 )
 _NORMS = {None: 0, "l1": 1, "l2": 2}
 
@@ -470,7 +466,8 @@ def _counter(vectorizer: Any) -> CountVectorizer:
     every = {"min_df", "max_df", "max_features", "vocabulary", "dtype", "binary"}
     given = vectorizer.get_params(deep=False)
     known = counter.get_params(deep=False).keys() - every
-    return counter.set_params(**{name: given[name] for name in known & given.keys()})
+    counter.set_params(**{name: given[name] for name in known & given.keys()})
+    return counter
 
 
 def _weigh(block: Block, step: Any) -> None:

@@ -177,7 +177,8 @@ def _box(data: TryIt) -> Html:
     examples = NOTHING
     if data.examples:
         examples = html(
-            '<div class="controls"><span class="soft" id="try-examples">Examples:</span>'
+            '<div class="controls"><span class="soft" id="try-examples">'
+            "Examples that the model has learned from:</span>"
             '<div class="examples" role="group" aria-labelledby="try-examples">{}</div></div>',
             buttons,
         )

@@ -170,7 +170,9 @@
     return [-1, 1].map(function (sign) {
       const own = result.scores.length === 1 ? (k === 1 ? sign : -sign) : 0;
       const moved = Array.from(result.scores, function (s, r) {
-        return s + result.off[r] * (own || (r === k ? sign : -sign));
+        // Without some of the terms: as far off as scores are as a rule.
+        const off = data.error === null ? result.off[r] : Math.min(data.error, result.off[r]);
+        return s + off * (own || (r === k ? sign : -sign));
       });
       return engine.probabilities(answer, moved)[k];
     });
@@ -226,10 +228,13 @@
     else if (isSure(result, decided)) said = least + ", too little to change what is decided.";
     else if (data.error === null) said = least + ": so close that the model itself may decide otherwise.";
     else {
-      const near = Math.abs(sumOf(about.factors, result.scores)) < 2 * data.error;
-      said = near ? "This is so close that the model with all its terms may decide otherwise." :
-        "The model with all its terms is likely to decide so, too; it is not certain.";
-      said += " At most, scores are off by " + small(bound) + ".";
+      const likely = isSure({ scores: result.scores, off: result.scores.map(function (_, r) {
+        return Math.min(data.error, result.off[r]);
+      }) }, decided);
+      said = likely ? "The model with all its terms is likely to decide so, too; it is not certain. " :
+        "This is so close that the model with all its terms may decide otherwise. ";
+      said += "Scores are off by less than " + small(data.error) + " as a rule, by " + small(bound) +
+        " at the very most.";
     }
     at("bound").textContent = said;
   }
@@ -257,7 +262,9 @@
       if (P && model.answer.kind === "classes") {
         const range = ends(result, k);
         const wide = Math.max(range[1] - P[k], P[k] - range[0]);
-        if (wide > 0.0005) number += " \u00b1" + small(100 * wide);
+        if (wide > 0.0005) {
+          number = percent(range[0]).replace("%", "") + "\u2013" + percent(range[1]);
+        }
       }
       item.append(name, bar, element("span", "n", number));
       return item;
