@@ -22,6 +22,7 @@ from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.linear_model import LogisticRegression, NBLogistic
 from quire.model_selection import compare
 from quire.report import report
+from quire.report._try_it import section
 from quire.report._try_it.section import try_it_scripts, try_it_section, try_it_styles
 from quire.tree import DecisionTreeClassifier
 
@@ -173,15 +174,18 @@ def test_hostile_and_long_texts(tmp_path, sports):
     steps = f"""
       await type({json.dumps(hostile)}); found.push(look());
       await type("goal law ".repeat(12000)); found.push(look());
-      await type("x".repeat(400000)); found.push(look());
+      await type("x".repeat(40000)); found.push(look());
+      await type("law ".repeat(100000)); found.push(look());
       await type("  "); found.push(look());
     """
-    one, long, longest, empty = seen(tmp_path, alone(made), steps)
+    one, long, word, longest, empty = seen(tmp_path, alone(made), steps)
     assert one["elements"] == 0
     assert "<b>vote</b>" in one["read"]
     assert long["marks"] == 3000
     assert "21,000 more words" in long["read"]
     assert "too long" in long["flip"]
+    assert "1 word more" in word["read"]
+    assert word["marks"] == 0
     assert "first 300,000" in longest["problem"]
     assert empty["shown"] is False
 
@@ -223,14 +227,18 @@ def test_numbers_and_labels(tmp_path):
     assert "it would be without" in one["flip"]
 
 
-def test_a_report_with_a_large_model_stays_small():
-    texts, y = corpus(2500, 4)
+def test_a_model_that_does_not_fit_is_cut_to_what_matters(monkeypatch, sports):
+    page = sports[1].html
+    payload = len(sports[1].data.try_it.payload)
+    assert len(page.encode()) - payload + section._LETTERS < 2_900_000
+    monkeypatch.setattr(section, "_LETTERS", 50_000)
+    texts, y = corpus(300, 4)
     rng = np.random.default_rng(0)
-    texts = [f"{text} {' '.join(f'w{n}' for n in rng.integers(90_000, size=70))}" for text in texts]
+    texts = [f"{text} {' '.join(f'w{n}' for n in rng.integers(9_000, size=40))}" for text in texts]
     model = make_pipeline(CountVectorizer(ngram_range=(1, 2)), NBLogistic()).fit(texts, y)
     made = report(classified(texts, y), texts, model=model)
     box = made.data.try_it
-    assert len(made.html.encode()) < 3_000_000
+    assert len(box.payload) <= 50_000
     assert 500 <= box.n_kept < box.n_terms
     assert box.agreement.same <= box.agreement.documents
     assert f"{box.n_kept:,} of {box.n_terms:,} terms" in made.html

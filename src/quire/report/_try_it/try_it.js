@@ -4,7 +4,7 @@
   const data = JSON.parse(document.getElementById("try-data").textContent);
   const at = function (name) { return document.getElementById("try-" + name); };
   const box = document.querySelector(".try"), field = at("text"), list = at("words");
-  const MOST_CLASSES = 8, MOST_TERMS = 12, MOST_WORDS = 3000, LONGEST = 300000;
+  const MOST_CLASSES = 8, MOST_TERMS = 12, MOST_WORDS = 3000, MOST_SHOWN = 30000, LONGEST = 300000;
   const MOST_STEPS = 200, MOST_SINGLE = 600, MOST_TRIED = 8000, SLICE = 12;
   let model = null, loading = null, off = new Set(), asked = null, timer = 0, speaking = 0;
   let search = 0, shownText = "", shownUnits = [];
@@ -284,10 +284,14 @@
   }
 
   function marked(text, shares, about) {
-    const heaviest = Math.max.apply(null, [1e-12].concat(Array.from(shares.subarray(0, MOST_WORDS), Math.abs)));
+    const beyond = shownUnits.findIndex(function (unit, i) {
+      return i >= MOST_WORDS || unit[1] > MOST_SHOWN;
+    });
+    const n_shown = beyond < 0 ? shownUnits.length : beyond;
+    const heaviest = Math.max.apply(null, [1e-12].concat(Array.from(shares.subarray(0, n_shown), Math.abs)));
     const pieces = document.createDocumentFragment(), focused = focusedWord();
     let last = 0;
-    shownUnits.slice(0, MOST_WORDS).forEach(function (unit, i) {
+    shownUnits.slice(0, n_shown).forEach(function (unit, i) {
       if (unit[0] > last) pieces.append(text.slice(last, unit[0]));
       const word = element("mark", "", text.slice(unit[0], unit[1]));
       const size = Math.abs(shares[i]) / heaviest, side = shares[i] > 0 ? 0 : 1;
@@ -305,9 +309,9 @@
       pieces.append(word);
       last = unit[1];
     });
-    const rest = shownUnits.length - MOST_WORDS;
-    pieces.append(rest > 0 ? " \u2026 and " + rest.toLocaleString("en") + " more words, which count as well" :
-      text.slice(last));
+    const rest = shownUnits.length - n_shown;
+    pieces.append(rest > 0 ? " \u2026 and " + rest.toLocaleString("en") + (rest === 1 ? " word more, which counts" : " more words, which count") + " as well" :
+      text.slice(last, last + MOST_SHOWN));
     list.replaceChildren(pieces);
     if (focused >= 0) {
       const again = list.querySelector('[data-word="' + focused + '"]');
