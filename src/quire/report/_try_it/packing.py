@@ -29,12 +29,13 @@ from quire.report._try_it.vocabulary import (
     Vocabulary,
     left_out,
     mean_values,
+    spread_of,
 )
 
 __all__ = ["Packed", "packed"]
 
 _ERRORS = (1e-6, 1e-5, 1e-4, 1e-3, 4e-3)  # of an average document, in spreads of the scores
-_COARSE = 1e-2  # where terms are left out as well
+_COARSE = 1.0  # where terms are left out as well, which matters more
 _FEWEST = 500  # terms; what has room for fewer is no model any more
 _ANALYZERS = {"word": 0, "char": 1, "char_wb": 2}
 _LONGEST_SHARED = 255  # bytes that a term can have from the one before it
@@ -83,7 +84,7 @@ def packed(parts: Parts, sample: Sequence[str], limit: int) -> Packed:
     """
     room = limit // 4 * 3
     vocabulary = Vocabulary(parts)
-    spread = float(parts.scores.std(axis=0).max(initial=0.0)) or 1.0
+    spread = spread_of(parts)
     n = len(vocabulary)
     if n * _LEAST_BYTES[0] + n * len(parts.offset) * _LEAST_BYTES[1] < room:
         everything = vocabulary.kept(np.arange(n))

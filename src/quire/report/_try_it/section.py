@@ -163,7 +163,7 @@ def _holds(data: TryIt) -> str:
     asked = count(agreement.documents)
     return (
         f"The page holds the {count(data.n_kept)} of {count(data.n_terms)} terms that move scores "
-        f"most ({size}). On {asked} documents of this corpus it decided as the model "
+        f"most ({size}). On {asked} documents that the model has learned from it decided as the model "
         f"{'always' if agreement.same == agreement.documents else count(agreement.same) + ' times'}"
         f", and in 95 of 100 no score was off by more than {number(agreement.error)}."
     )

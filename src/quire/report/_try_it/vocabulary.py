@@ -19,7 +19,16 @@ from quire._shared.typing import Floats
 from quire.feature_extraction.text import Cutting
 from quire.report._try_it.parts import Block, Parts
 
-__all__ = ["Agreement", "Kept", "LeftOut", "Vocabulary", "agreement_of", "left_out", "mean_values"]
+__all__ = [
+    "Agreement",
+    "Kept",
+    "LeftOut",
+    "Vocabulary",
+    "agreement_of",
+    "left_out",
+    "mean_values",
+    "spread_of",
+]
 
 _MEASURED = 600  # documents: half to learn from, half to see how well that does
 _LONGEST = 20_000  # characters of them that are read
@@ -104,7 +113,7 @@ class Vocabulary:
             self._names.append(names)
             start += len(together)
         self.importance = np.zeros(start)
-        spread = float(parts.scores.std(axis=0).max(initial=0.0))
+        spread = spread_of(parts)
         for block, places in zip(parts.blocks, self._places, strict=True):
             self.importance[places] += _moved(block, spread)
 
@@ -136,6 +145,13 @@ class Vocabulary:
             before = int(stays[: starts[cut]].sum())
             places.append((number[block_places[mine]] - before).astype(np.intp))
         return Kept(names, columns, places)
+
+
+def spread_of(parts: Parts) -> float:
+    """Return by how much scores differ as a rule; a few long documents do not change it."""
+    middle = np.median(parts.scores, axis=0)
+    spread = 1.4826 * float(np.median(np.abs(parts.scores - middle)))
+    return spread or float(parts.scores.std()) or 1.0
 
 
 def mean_values(block: Block) -> Floats:
