@@ -161,11 +161,13 @@ def _holds(data: TryIt) -> str:
         return f"The page holds all {count(data.n_terms)} terms of the model ({size})."
     agreement = data.agreement
     asked = count(agreement.documents)
+    always = agreement.same == agreement.documents
+    same = "always" if always else f"{count(agreement.same)} times"
     return (
         f"The page holds the {count(data.n_kept)} of {count(data.n_terms)} terms that move scores "
-        f"most ({size}). On {asked} documents that the model has learned from it decided as the model "
-        f"{'always' if agreement.same == agreement.documents else count(agreement.same) + ' times'}"
-        f", and in 95 of 100 no score was off by more than {number(agreement.error)}."
+        f"most ({size}). On {asked} documents that the model has learned from, the page decided as "
+        f"the model {same}, and in 95 of 100 no score was off by more than "
+        f"{number(agreement.error)}."
     )
 
 
