@@ -54,8 +54,8 @@ class TryIt:
     ----------
     model : str
         What it is called.
-    reason : str
-        Why there is none; "" if there is one.
+    reason : str or None
+        Why there is none; ``None`` if there is one.
     payload : str
         The model, compressed, in letters.
     names : list of str
@@ -69,7 +69,7 @@ class TryIt:
     """
 
     model: str
-    reason: str = ""
+    reason: str | None = None
     payload: str = ""
     names: list[str] = field(default_factory=list)
     n_terms: int = 0
@@ -115,7 +115,7 @@ def try_it_of(
     examples = [_example(label, column, rows) for label, rows in groups[:_MOST_EXAMPLES]]
     return TryIt(
         title,
-        "",
+        None,
         made.payload,
         listed,
         made.n_terms,
@@ -144,7 +144,7 @@ def try_it_section(data: TryIt | None) -> Section:
     title = "Try it"
     if data is None:
         return section("try-it", title)
-    if data.reason:
+    if data.reason is not None:
         why = f"There is no box here to try {data.model} on a text: {data.reason}."
         return section("try-it", title, paragraph(why))
     about = (
@@ -221,7 +221,7 @@ def try_it_styles() -> list[Html]:
 
 def try_it_scripts(data: TryIt | None) -> list[Html]:
     """Return the model and the scripts that ask it; none where there is no box."""
-    if data is None or data.reason:
+    if data is None or data.reason is not None:
         return []
     value = {
         "payload": data.payload,
