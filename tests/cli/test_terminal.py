@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from tests.helpers.screens import HOSTILE, MARKED, OWN_MOVES, obeyed, on_a_terminal
 
 import quire
-from quire.cli import _COMMANDS
+from quire.cli._commands import COMMANDS as ALL_COMMANDS
 from quire.cli._show import as_text
 from quire.feature_extraction.text import CountVectorizer
 from quire.naive_bayes import MultinomialNB
@@ -100,7 +100,7 @@ def test_no_command_lets_data_take_over_a_terminal(folder, columns):
 
 
 def test_every_command_is_tried():
-    assert set(COMMANDS) | {"demo"} == set(_COMMANDS)  # the demonstration takes no data
+    assert set(COMMANDS) | {"demo"} == set(ALL_COMMANDS)  # the demonstration takes no data
 
 
 def test_a_defect_is_shown_with_marks(folder):

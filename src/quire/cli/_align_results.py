@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from quire._shared.progress import counted
+from quire.cli import _typer as typer
 from quire.cli._arguments import check_choice
 from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._show import as_text, new_table, show, show_json, working

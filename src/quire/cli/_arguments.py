@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from quire.cli import _typer as typer
 from quire.cli._provenance import read_from
 from quire.cli._tell import tell
 from quire.cli._wording import in_options

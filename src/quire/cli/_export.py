@@ -6,8 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from quire.cli import _typer as typer
 from quire.cli._show import working
 from quire.cli._tell import tell
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from quire._shared.digests import rows_digest
 from quire._shared.progress import counted
 from quire._shared.terminal import is_terminal, visible, width
+from quire.cli import _typer as typer
 from quire.cli._provenance import origins, read_from, this_command, where_from
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
 from quire.cli._tables import write_table

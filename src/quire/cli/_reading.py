@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._groups import OptionGroup
 from quire.cli._label_sets import check_one_label, has_several, large_labels, named_sets, with_sets
 from quire.cli._provenance import corpus_was_read, is_file, read_from

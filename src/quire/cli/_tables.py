@@ -8,13 +8,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 if TYPE_CHECKING:
     import polars as pl
 
     from quire.io import Corpus
 
+from quire.cli import _typer as typer
 from quire.exceptions import MissingExtraError
 
 __all__ = [

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from quire._shared.progress import counted, named
 from quire.cli import _align_results as parts
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._document_options import ReportPath
 from quire.cli._provenance import read_from
 from quire.cli._show import show, show_json

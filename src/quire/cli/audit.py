@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._document_options import DocumentsOut
 from quire.cli._label_sets import check_one_label
 from quire.cli._reading import KEEP_EMPTY, Reading

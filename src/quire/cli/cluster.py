@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from quire._shared.terminal import is_terminal, width
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
+from quire.cli import _typer as typer
 from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import as_text, new_table, percent, show, show_json, working

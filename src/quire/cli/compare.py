@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._comparison import (
     class_scores,
     leaderboard,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._comparison import run_comparison
 from quire.cli._label_sets import has_several
 from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from quire.cli import _typer as typer
 from quire.cli._arguments import Json, Models
 from quire.cli._comparison import leaderboard, run_comparison, save_best, verdict, write_report
 from quire.cli._show import show, show_json, working

@@ -6,9 +6,8 @@ import json
 import sys
 from typing import Annotated, Any
 
-import typer
-
 from quire._shared.terminal import is_terminal
+from quire.cli import _typer as typer
 from quire.cli._arguments import Json, read_text
 from quire.cli._show import show, show_json, working
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
+from quire.cli import _typer as typer
 from quire.cli._export import check_export, export_result
 from quire.cli._show import working
 

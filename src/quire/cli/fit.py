@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._comparison import run_comparison, save_best
 from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read
 from quire.cli._show import show, show_json

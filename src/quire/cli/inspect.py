@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from quire.cli import _typer as typer
 from quire.cli._arguments import Json
 from quire.cli._show import as_text, axis_table, new_table, percent, show, show_json, working
 from quire.exceptions import ModelFileError

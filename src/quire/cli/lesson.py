@@ -7,9 +7,8 @@ import inspect
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._show import new_table, show, show_json, working
 from quire.cli._tables import check_places
 from quire.cli._tell import tell_written

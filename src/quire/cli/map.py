@@ -8,11 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
+from quire.cli import _typer as typer
 from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import axis_table, show, show_json, working

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli import _neighbors_results as parts
+from quire.cli import _typer as typer
 from quire.cli._reading import KEEP_EMPTY, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import show, show_json, working
 from quire.cli._tables import check_escape, check_places, check_table

@@ -11,9 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
-import typer
-
 from quire._shared.terminal import output_for_programs
+from quire.cli import _typer as typer
 from quire.cli._arguments import EscapeFormulas, File, Text
 from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import working

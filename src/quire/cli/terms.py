@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._export import ExportFolder, check_export, export_result
 from quire.cli._reading import READING, ROWS, Reading, Rows, Terms, read
 from quire.cli._show import as_text, new_table, percent, show, show_json, working

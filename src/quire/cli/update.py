@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from quire.cli import _arguments as given
+from quire.cli import _typer as typer
 from quire.cli._provenance import data_of, read_from, where_from
 from quire.cli._reading import KEEP_EMPTY, Reading
 from quire.cli._show import as_text, new_table, show, show_json, working
