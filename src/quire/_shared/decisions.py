@@ -10,14 +10,19 @@ from quire._shared.exponentials import expit, softmax
 from quire._shared.typing import Floats
 
 __all__ = [
+    "MOST_CLASSES",
     "asked_twice",
     "decisions",
+    "has_probabilities",
+    "label_columns",
     "largest",
     "logistic_decisions",
     "one_vs_rest_decisions",
     "one_vs_rest_logarithms",
     "predicted_labels",
 ]
+
+MOST_CLASSES = 100  # with more, only the probability of the predicted class is given
 
 
 def decisions(model: Any, X: Any) -> tuple[Any, Floats]:
@@ -93,6 +98,46 @@ def predicted_labels(model: Any, X: Any) -> Any:
             "and scikit-learn's OneVsRestClassifier, MultiOutputClassifier, neighbours and trees."
         )
     return predicted
+
+
+def has_probabilities(model: Any) -> bool:
+    """Say whether a classifier gives probabilities: by scikit-learn's rule, if it has the method.
+
+    Settings may decide that, so that it is no fact about a class.
+    """
+    return hasattr(model, "predict_proba")
+
+
+def label_columns(model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
+    """Return the label of each row, its probability and those of all classes, as columns.
+
+    Parameters
+    ----------
+    model : classifier
+        Fitted.
+    rows : rows
+        As the model takes them.
+    probabilities : bool, default=True
+        Whether to give probabilities, where the model has them.
+
+    Examples
+    --------
+    >>> from quire.naive_bayes import MultinomialNB
+    >>> model = MultinomialNB().fit([[1, 0], [0, 1]], ["a", "b"])
+    >>> {name: values.tolist() for name, values in label_columns(model, [[3, 0]]).items()}
+    {'predicted': ['a'], 'probability': [0.888...], 'p(a)': [0.888...], 'p(b)': [0.111...]}
+    """
+    if not probabilities or not has_probabilities(model):
+        return {"predicted": predicted_labels(model, rows)}
+    own, P = decisions(model, rows)
+    added = {
+        "predicted": np.asarray(model.classes_)[own],
+        "probability": np.take_along_axis(P, own[:, None], axis=1)[:, 0],
+    }
+    if P.shape[1] <= MOST_CLASSES:
+        for number, label in enumerate(model.classes_.tolist()):
+            added[f"p({label})"] = P[:, number]
+    return added
 
 
 def logistic_decisions(scores: Floats) -> tuple[Any, Floats]:

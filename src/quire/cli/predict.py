@@ -6,6 +6,7 @@ import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +22,8 @@ from quire.cli._tell import tell
 
 __all__ = ["predict"]
 
+_LINES = replace(KEEP_EMPTY, format="lines")
+_FORMS = {".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson"}  # of a few lines
 _KEPT_IN_MEMORY = 64 * 2**20  # bytes of an output that somebody will read in a moment
 
 
@@ -77,9 +80,16 @@ def predict(
     check_escape(escape_formulas, f"x{suffix}")
     check_is_other(output, file, model)
     with working("Loading"):
-        from quire.prediction import predict_batches
-        from quire.scoring import load_model
+        from quire.scoring import load_model, predict_lines
     loaded, info = load_model(model)
+    form = _FORMS.get(suffix)
+    if reading == _LINES and form and not (text or keep or escape_formulas):
+        written = predict_lines(loaded, file, form=form, probabilities=probabilities)
+        if written is not None:
+            _write_lines(written, output)
+            return
+    with working("Loading"):
+        from quire.prediction import predict_batches
     parts = predict_batches(
         loaded,
         file,
@@ -98,7 +108,26 @@ def predict(
         return
     with closing(parts):
         n_documents = _write_file(parts, Path(output), suffix, escape=escape_formulas)
+    _tell_written(n_documents, output)
+
+
+def _tell_written(n_documents: int, output: str) -> None:
     tell(f"wrote {n_documents:,} documents to {output}")
+
+
+def _write_lines(written: bytes, output: str) -> None:
+    """Write what a few lines became."""
+    from quire._shared.replaced_file import replaced_file
+
+    if output == "-":
+        stream = output_for_programs()
+        _write_all(stream, memoryview(written))
+        stream.flush()
+        return
+    with replaced_file(Path(output)) as file:
+        file.write(written)
+    n_documents = written.count(b"\n") - (_FORMS[Path(output).suffix.lower()] == "csv")
+    _tell_written(n_documents, output)
 
 
 def _suffix_of(output: str, *, as_json: bool) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from quire._shared.deciding import scores_of
-from quire._shared.decisions import decisions, predicted_labels
+from quire._shared.decisions import MOST_CLASSES, has_probabilities, label_columns
 from quire._shared.sparse import is_sparse
 from quire._shared.tables import cluster_columns, place_columns, topic_columns
 from quire._shared.texts import is_texts
@@ -22,8 +22,6 @@ from quire.kinds._inside import classes_of, kind_of, last_step
 from quire.kinds._kind import OutputColumn, Outputs, Predicts
 
 __all__ = ["output_columns", "outputs_of"]
-
-_MOST_CLASSES = 100  # with more, only the probability of the predicted class is given
 
 
 def outputs_of(model: Any, *, threshold: float | None = None) -> Outputs:
@@ -93,38 +91,20 @@ def _answers(outputs: Outputs, model: Any) -> bool:
     return callable(getattr(model, method, None))
 
 
-def _has_probabilities(model: Any) -> bool:
-    """Say whether a classifier gives probabilities: by scikit-learn's rule, if it has the method.
-
-    Settings may decide that, so that it is no fact about a class.
-    """
-    return hasattr(model, "predict_proba")
-
-
 class _Labels:
     """The label of each row, its probability and those of all classes."""
 
     def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
         classes = model.classes_.tolist()
         found = [OutputColumn("predicted", pl.Series(classes).dtype)]
-        if probabilities and _has_probabilities(model):
+        if probabilities and has_probabilities(model):
             found.append(OutputColumn("probability", pl.Float64()))
-            if len(classes) <= _MOST_CLASSES:
+            if len(classes) <= MOST_CLASSES:
                 found += [OutputColumn(f"p({label})", pl.Float64()) for label in classes]
         return found
 
     def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
-        if not probabilities or not _has_probabilities(model):
-            return {"predicted": predicted_labels(model, rows)}
-        own, P = decisions(model, rows)
-        added = {
-            "predicted": np.asarray(model.classes_)[own],
-            "probability": np.take_along_axis(P, own[:, None], axis=1)[:, 0],
-        }
-        if P.shape[1] <= _MOST_CLASSES:
-            for number, label in enumerate(model.classes_.tolist()):
-                added[f"p({label})"] = P[:, number]
-        return added
+        return label_columns(model, rows, probabilities=probabilities)
 
 
 class _LabelsFrom(_Labels):
@@ -135,7 +115,7 @@ class _LabelsFrom(_Labels):
 
     def values(self, model: Any, rows: Any, *, probabilities: bool = True) -> dict[str, Any]:
         classes = np.asarray(model.classes_)
-        if not _has_probabilities(model):
+        if not has_probabilities(model):
             scores = scores_of(model, rows, classes, as_logarithms=False)
             return {"predicted": classes[(scores >= self.threshold).astype(np.intp)]}
         P = np.asarray(model.predict_proba(rows), dtype=np.float64)
@@ -156,7 +136,7 @@ def _checked_threshold(model: Any, threshold: float) -> _LabelsFrom:
     if n_classes != 2:
         what = f"{n_classes} of them" if n_classes else "none"
         raise ValueError(f"threshold={threshold:g} is for models of two classes; this has {what}.")
-    if _has_probabilities(last) and not 0 <= threshold <= 1:
+    if has_probabilities(last) and not 0 <= threshold <= 1:
         raise ValueError(f"threshold={threshold:g} is no probability; give one from 0 to 1.")
     if not np.isfinite(threshold):
         raise ValueError(f"threshold={threshold:g} is no number to compare with.")
@@ -169,7 +149,7 @@ class _SeveralLabels:
     def columns(self, model: Any, *, probabilities: bool = True) -> list[OutputColumn]:
         found = [OutputColumn("predicted", pl.String())]
         classes = classes_of(model).tolist()
-        if probabilities and _has_probabilities(model) and len(classes) <= _MOST_CLASSES:
+        if probabilities and has_probabilities(model) and len(classes) <= MOST_CLASSES:
             found += [OutputColumn(f"p({label})", pl.Float64()) for label in classes]
         return found
 
@@ -178,7 +158,7 @@ class _SeveralLabels:
 
         sets = predicted_sets(model, rows)
         added: dict[str, Any] = {"predicted": pl.Series(sets.joined(), dtype=pl.String)}
-        if probabilities and len(sets.classes) <= _MOST_CLASSES:
+        if probabilities and len(sets.classes) <= MOST_CLASSES:
             P = sets_probabilities(model, rows)
             for number, label in enumerate([] if P is None else sets.classes.tolist()):
                 assert P is not None

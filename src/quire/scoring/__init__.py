@@ -12,6 +12,7 @@ the attributes of the estimators and call the same functions as they.
 """
 
 from quire.exceptions import UnscorableModelError
+from quire.scoring._lines import predict_lines
 from quire.scoring._scorer import Scorer, load_model, load_scorer
 
-__all__ = ["Scorer", "UnscorableModelError", "load_model", "load_scorer"]
+__all__ = ["Scorer", "UnscorableModelError", "load_model", "load_scorer", "predict_lines"]
