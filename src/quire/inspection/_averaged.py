@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quire._shared.evidence import Evidence
 from quire._shared.joined_evidence import JoinedColumns, join_columns, joined_evidence, row_of_zeros
@@ -89,12 +90,16 @@ def averaged_origins(transformers: list[Any], model: Any, columns: JoinedColumns
     for more in others:  # the first that has a column is what stands for it
         is_missing = source < 0
         source[is_missing], column[is_missing] = more[0][is_missing], more[1][is_missing]
-    names = columns.names
-    if transformers and all(one.names is not None for one in each):
+
+    def naming() -> NDArray[Any] | None:
+        if not transformers or any(one.names is None for one in each):
+            return columns.names
         names = np.full(columns.n_columns, "", dtype=object)
         for one, places in zip(reversed(each), reversed(columns.places), strict=True):
             names[places] = one.names
-    return Origins(sources, source, column, names, found)
+        return names
+
+    return Origins(sources, source, column, naming, found)
 
 
 def _parts(model: Any) -> list[tuple[str, Inside]]:

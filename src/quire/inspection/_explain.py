@@ -8,7 +8,6 @@ The sum on the right is exact, not an approximation of the model near the docume
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -276,10 +275,6 @@ class _Explained:
         scale, mean = (every[parts.columns] for every in steps[0].output_scales())
         return replace(parts, values=parts.values * scale + mean)
 
-    @cached_property
-    def _source_names(self) -> list[NDArray[Any] | None]:
-        return [source.names() for source in self.origins.sources]
-
     def _names(self, row: int, parts: DocumentParts) -> NDArray[Any]:
         names = self._column_names(parts)
         if isinstance(self.decisions, NamesItsParts):
@@ -298,9 +293,10 @@ class _Explained:
     def _column_names(self, parts: DocumentParts) -> NDArray[Any]:
         if self._is_by_documents:
             return parts.columns.astype(object)
-        known = self.origins.names
-        if known is None:
-            known = getattr(self.decisions, "feature_names", None)
+        names = self.origins.names_at(parts.columns)
+        if names is not None:
+            return names
+        known = getattr(self.decisions, "feature_names", None)
         if known is None:
             return parts.columns.astype(object)
         return np.asarray(known, dtype=object)[parts.columns]
@@ -354,9 +350,9 @@ class _Explained:
         """Find the terms of one source in its text; columns become places in `parts`."""
         if len(self.origins.source) and not self.origins.has_columns_of(number):
             return None  # its columns were mixed on their way
-        terms = self._source_names[number]
+        terms = source.names_at(columns)
         if terms is not None:
-            known = dict(zip(terms[columns].tolist(), mine.tolist(), strict=True))
+            known = dict(zip(terms.tolist(), mine.tolist(), strict=True))
             return locate(source.vectorizer, text, known)
         located = locate(source.vectorizer, text, columns)
         if located is None:

@@ -7,7 +7,9 @@ and columns after it are known by their names or numbers alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -42,6 +44,14 @@ class _Selects(Protocol):
         """Return which columns stay."""
 
 
+@runtime_checkable
+class _NamesSome(Protocol):
+    """A vectorizer that need not make all of its terms to tell a few."""
+
+    def feature_names_at(self, columns: Places) -> NDArray[Any]:
+        """Return the terms of some columns."""
+
+
 @dataclass(frozen=True, eq=False)
 class TextSource:
     """A vectorizer, and the field of a row that it reads.
@@ -62,6 +72,21 @@ class TextSource:
         names = column_names(self.vectorizer)
         return None if names is None else np.asarray(names, dtype=object)
 
+    def names_at(self, columns: Places) -> NDArray[Any] | None:
+        """Return the terms of some of these columns, and if possible make no others."""
+        if isinstance(self.vectorizer, _NamesSome):
+            return self.vectorizer.feature_names_at(columns)
+        names = self._all_names
+        return None if names is None else names[columns]
+
+    @cached_property
+    def _all_names(self) -> NDArray[Any] | None:
+        return self.names()
+
+
+def _nameless() -> None:
+    """Return what columns without names are called."""
+
 
 @dataclass(frozen=True, eq=False)
 class Origins:
@@ -75,17 +100,37 @@ class Origins:
         The number of the source of each column; -1 if it is none of them.
     column : ndarray of shape (n_columns,)
         The column in the matrix of that vectorizer.
-    names : ndarray of shape (n_columns,) or None
-        What the columns are called.
+    naming : callable
+        Returns what the columns are called, or ``None``; asked once, when names are needed.
     others : list of (source, column)
         Further sources of the same columns, in arrays of the same shape.
+    terms : TextSource or None
+        The vectorizer of which these are the columns, if nothing comes behind it.
     """
 
     sources: list[TextSource]
     source: Places
     column: Places
-    names: NDArray[Any] | None = None
+    naming: Callable[[], NDArray[Any] | None] = _nameless
     others: list[tuple[Places, Places]] = field(default_factory=list)
+    terms: TextSource | None = None
+
+    @cached_property
+    def names(self) -> NDArray[Any] | None:
+        """What the columns are called; ``None`` if they have no names."""
+        return self.naming()
+
+    def names_at(self, columns: Places) -> NDArray[Any] | None:
+        """Return what some of the columns are called.
+
+        Parameters
+        ----------
+        columns : ndarray
+            Columns.
+        """
+        if self.terms is not None:
+            return self.terms.names_at(columns)
+        return None if self.names is None else np.asarray(self.names, dtype=object)[columns]
 
     def among(self, columns: Places, number: int) -> tuple[Places, Places]:
         """Return which of some columns a source has, and what columns they are in its matrix.
@@ -173,8 +218,18 @@ def origins_of(transformers: list[Any], deciding: Any, n_columns: int) -> Origin
         sources = [] if found is None else found.sources
         nowhere = np.full(n_columns, -1)
         found = Origins(sources, nowhere, nowhere)
-    names = _names(transformers, deciding, n_columns)
-    return Origins(found.sources, found.source, found.column, names)
+    terms = found.sources[0] if len(transformers) == len(found.sources) == 1 else None
+    if terms is not None and (
+        terms.vectorizer is not transformers[0] or not isinstance(terms.vectorizer, _NamesSome)
+    ):
+        terms = None
+    return Origins(
+        found.sources,
+        found.source,
+        found.column,
+        lambda: _names(transformers, deciding, n_columns),
+        terms=terms if (found.source == 0).all() else None,
+    )
 
 
 def _names(transformers: list[Any], deciding: Any, n_columns: int) -> NDArray[Any] | None:
@@ -291,7 +346,9 @@ def _of_mixed(model: Any) -> Origins:
             found = Origins([], nowhere, nowhere)
         pieces.append(found)
     joined = _joined(pieces)
-    return Origins(joined.sources, joined.source, joined.column, np.array(names, dtype=object))
+    return Origins(
+        joined.sources, joined.source, joined.column, lambda: np.array(names, dtype=object)
+    )
 
 
 def _joined(parts: list[Origins]) -> Origins:

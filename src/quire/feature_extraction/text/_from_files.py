@@ -98,6 +98,10 @@ class _Counts(_Texts):
         """Return the terms in the order of the columns."""
         return self._vocabulary.names.copy()
 
+    def feature_names_at(self, columns: Any) -> NDArray[np.object_]:
+        """Return the terms of some columns, without making all of them."""
+        return self._vocabulary.names_at(columns)
+
     def transform(self, raw_documents: Any) -> CsrRows:
         """Count the terms of the vocabulary in documents."""
         self._check_documents(raw_documents)

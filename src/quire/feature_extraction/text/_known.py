@@ -76,9 +76,10 @@ def count_known(vectorizer: Any, raw_documents: Any, make: Any = csr_from_arrays
         if binary:
             X.data.fill(1)
         return X
-    lookup, n_columns = vocabulary.lookup(options, key, stop_words), len(vocabulary)
+    n_columns = len(vocabulary)
 
     def matrix(documents: Any, threads: int) -> Any:
+        lookup = vocabulary.lookup_for(documents, options, key, stop_words)
         counted = lookup.count(documents, threads)
         return matrix_from(counted, dtype, n_columns, n_columns, binary, threads, make=make)
 

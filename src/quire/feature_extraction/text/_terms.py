@@ -20,6 +20,8 @@ __all__ = ["NativeTerms", "PythonTerms", "Terms", "merge_terms", "merge_terms_wi
 
 Ints: TypeAlias = NDArray[np.int64]
 
+_N_MARKS = 2**18  # into which words are sorted
+
 
 @dataclass(frozen=True, eq=False)
 class NativeTerms:
@@ -51,9 +53,12 @@ class NativeTerms:
 
     def names(self) -> list[Any]:
         """Return the terms as strings."""
-        everything = np.arange(len(self), dtype=np.int64)
+        return self.names_at(np.arange(len(self), dtype=np.int64))
+
+    def names_at(self, chosen: Ints) -> list[Any]:
+        """Return the terms with these numbers as strings."""
         names: list[Any] = _core.text.term_strings(
-            self.words, self.word_offsets, self.width, self.grams, everything
+            self.words, self.word_offsets, self.width, self.grams, chosen
         )
         return names
 
@@ -72,6 +77,50 @@ class NativeTerms:
         words, offsets = _take_words(self.words, self.word_offsets, np.flatnonzero(used))
         return NativeTerms(words, offsets, self.width, numbers[grams.ravel()], *frequencies)
 
+    def perhaps_of(self, others: NativeTerms) -> Ints | None:
+        """Return the numbers of all terms that are made of words of others, and of some more.
+
+        Parameters
+        ----------
+        others : NativeTerms
+            A few terms.
+
+        Returns
+        -------
+        array of int64 or None
+            Rising; ``None`` if these arrays are not sound, which the kernels say in their way.
+        """
+        offsets, n_words = self.word_offsets, len(self.word_offsets) - 1
+        if n_words < 1 or len(self) < 1 or offsets[0] != 0 or offsets[-1] > len(self.words):
+            return None
+        if self.width > 1 and (
+            len(self.grams) != len(self) * self.width
+            or not -1 <= self.grams.min() <= self.grams.max() < n_words
+        ):
+            return None
+        if self.width == 1 and len(self) != n_words:
+            return None
+        if (np.diff(offsets) < 1).any():
+            return None
+        known = np.zeros(_N_MARKS, dtype=bool)
+        known[_marks(others)] = True
+        may_be = np.append(known[_marks(self)], True)  # the last place is for -1
+        if self.width == 1:
+            return np.flatnonzero(may_be[:-1])
+        grams = self.grams.reshape(-1, self.width)
+        chosen = np.flatnonzero(may_be[grams[:, 0]])
+        return chosen[may_be[grams[chosen]].all(axis=1)]
+
+
+def _marks(terms: NativeTerms) -> NDArray[np.uint32]:
+    """Return a number for each word, from its length and some of its letters."""
+    starts, ends = terms.word_offsets[:-1], terms.word_offsets[1:]
+    lengths = ends - starts
+    marks = lengths.astype(np.uint32)
+    for places in (starts, np.minimum(starts + 1, ends - 1), starts + lengths // 2, ends - 1):
+        marks = marks * np.uint32(0x9E3779B1) + terms.words[places]
+    return (marks ^ (marks >> np.uint32(15))) * np.uint32(0x85EBCA77) >> np.uint32(14)
+
 
 @dataclass(frozen=True, eq=False)
 class PythonTerms:
@@ -87,6 +136,10 @@ class PythonTerms:
     def names(self) -> list[Any]:
         """Return the terms."""
         return list(self.terms)
+
+    def names_at(self, chosen: Ints) -> list[Any]:
+        """Return the terms with these numbers."""
+        return [self.terms[number] for number in chosen.tolist()]
 
     def take(self, chosen: Ints) -> PythonTerms:
         """Return the terms with these numbers, which must be increasing."""

@@ -18,6 +18,10 @@ from quire.feature_extraction.text._terms import Ints, NativeTerms, Terms
 
 __all__ = ["Vocabulary"]
 
+_FEW_DOCUMENTS = 4
+_FEW_WORDS = 2_000
+_MANY_TERMS = 20_000
+
 
 class Vocabulary:
     """Terms and their columns.
@@ -35,6 +39,7 @@ class Vocabulary:
         self._mapping = None if mapping is None else TermMapping(mapping)
         self._names: NDArray[np.object_] | None = None
         self._lookup: tuple[Any, Any] | None = None
+        self._was_asked = False  # about a few documents
 
     def __len__(self) -> int:
         if self._mapping is not None:
@@ -82,10 +87,26 @@ class Vocabulary:
         """The terms in the order of the columns."""
         self._follow_changes()
         if self._names is None:
-            by_column = sorted(self.mapping, key=self.mapping.__getitem__)
-            self._names = np.empty(len(by_column), dtype=object)
-            self._names[:] = by_column
+            if self._mapping is None:
+                assert self._terms is not None
+                by_column = self._terms.names()
+            else:
+                by_column = sorted(self._mapping, key=self._mapping.__getitem__)
+            self._names = _objects(by_column)
         return self._names
+
+    def names_at(self, columns: NDArray[Any]) -> NDArray[np.object_]:
+        """Return the terms of some columns; those of all are not made for it.
+
+        Parameters
+        ----------
+        columns : ndarray of int
+            Columns.
+        """
+        if self._names is not None or self._mapping is not None or self._terms is None:
+            named: NDArray[np.object_] = self.names[columns]
+            return named
+        return _objects(self._terms.names_at(np.asarray(columns, dtype=np.int64)))
 
     def lookup(self, options: Any, key: Any, stop_words: list[str]) -> Any:
         """Return the kernel that counts documents in this vocabulary.
@@ -116,10 +137,47 @@ class Vocabulary:
             )
         return self._lookup[1]
 
+    def lookup_for(self, documents: Any, options: Any, key: Any, stop_words: list[str]) -> Any:
+        """Return a kernel that counts these documents in this vocabulary.
+
+        To make the table of a large vocabulary takes much longer than to count a few documents:
+        when they are the first ones, the table has only what may be in them.
+
+        Parameters
+        ----------
+        documents : _core.text.Documents
+            A batch.
+        options, key, stop_words
+            As for :meth:`lookup`.
+        """
+        self._follow_changes()
+        is_first = self._lookup is None and not self._was_asked
+        if not is_first or len(documents) > _FEW_DOCUMENTS or len(self) < _MANY_TERMS:
+            return self.lookup(options, key, stop_words)
+        self._was_asked = True
+        terms = self._terms
+        if not isinstance(terms, NativeTerms) or terms.width != _width(key):
+            return self.lookup(options, key, stop_words)
+        counter = _core.text.TextCounter(options, stop_words, False)
+        counter.add_documents(documents, 1)
+        there = NativeTerms(*counter.finish(1))
+        chosen = terms.perhaps_of(there) if len(there.word_offsets) <= _FEW_WORDS else None
+        if chosen is None:
+            return self.lookup(options, key, stop_words)
+        few = terms.take(chosen)
+        return _core.text.TextLookup(
+            options,
+            stop_words,
+            few.words,
+            few.word_offsets,
+            few.width,
+            few.grams,
+            chosen.astype(np.int32),
+        )
+
     def _native(self, key: Any) -> tuple[NativeTerms, NDArray[np.int32]]:
         """Return the terms in the kernels' form and their columns."""
-        kind, max_n = key[0], key[1]
-        wanted_width = max_n if kind == "word" else 1
+        wanted_width = _width(key)
         native = self._terms
         if isinstance(native, NativeTerms) and native.width == wanted_width:
             return native, np.arange(len(native), dtype=np.int32)
@@ -132,6 +190,19 @@ class Vocabulary:
             if len(words) <= wanted_width and all(words):
                 terms.append((words, column))
         return _native_terms(terms, wanted_width)
+
+
+def _width(key: Any) -> int:
+    """Return how many words a term may have."""
+    kind, max_n = key[0], key[1]
+    width: int = max_n if kind == "word" else 1
+    return width
+
+
+def _objects(values: list[Any]) -> NDArray[np.object_]:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
 
 
 def _native_terms(
