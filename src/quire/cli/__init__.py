@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from quire._shared.terminal import marked_streams, visible
 from quire.cli._commands import COMMANDS, command
+from quire.cli._loading import own_process
 from quire.cli._plain import values_of
 from quire.cli._provenance import Running, running
 from quire.cli._tell import INTERRUPTED, tell
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a letter is no reason to stop
             stream.reconfigure(errors="backslashreplace")
+    if arguments is None:
+        own_process()
     given = list(sys.argv[1:] if arguments is None else arguments)
     with marked_streams():
         try:

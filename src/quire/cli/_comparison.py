@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from quire._shared.terminal import is_terminal, width
 from quire.cli._arguments import column_of
+from quire.cli._loading import loading
 from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._show import as_text, new_table, working
 from quire.cli._tell import tell
@@ -46,7 +47,7 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
     **options
         Of :func:`quire.model_selection.compare`.
     """
-    with working("Loading"):
+    with loading():
         from quire.model_selection import compare
     models = options.get("models")
     if isinstance(models, str):

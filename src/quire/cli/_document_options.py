@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
+from quire.cli._loading import loading
 from quire.cli._reading import languages_of
-from quire.cli._show import working
 from quire.cli._tell import warnings_told
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def tfidf(
     n_documents : int
         How many documents there are.
     """
-    with working("Loading"):
+    with loading():
         from quire.feature_extraction.text import TfidfVectorizer, least_documents
 
     if min_df is None:

@@ -9,6 +9,7 @@ from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._groups import OptionGroup
 from quire.cli._label_sets import check_one_label, has_several, large_labels, named_sets, with_sets
+from quire.cli._loading import loading
 from quire.cli._provenance import corpus_was_read, is_file, read_from
 from quire.cli._show import working
 from quire.cli._tell import tell
@@ -242,9 +243,9 @@ def read(
     """
     given.check_choice(rows.rare, ("drop", "merge"), "--rare")
     given.check_choice(rows.missing_labels, ("drop", "keep"), "--missing-labels")
-    with working(f"Reading {file}"):
+    with loading():
         from quire.io import read_corpus
-
+    with working(f"Reading {file}"):
         options = reading.options()
         if columns is not None:
             options["columns"] = [name.strip() for name in columns.split(",") if name.strip()]
@@ -300,9 +301,9 @@ def read_documents(
     role : str, default="file"
         What the file is to the command.
     """
-    with working(f"Reading {file}"):
+    with loading():
         from quire.io import read_corpus
-
+    with working(f"Reading {file}"):
         options = reading.options()
         path = read_from(role, file)
         corpus = read_corpus(path, text=text or None, label=label or False, **options)
@@ -497,7 +498,7 @@ def read_stop_words(name: str) -> list[str] | None:
         return None
     if is_file(name):
         return sorted(set(given.read_text(read_from("stop_words", name)).lower().split()))
-    with working("Loading"):
+    with loading():
         from quire.feature_extraction.text import stop_words
     try:
         words = stop_words(name)

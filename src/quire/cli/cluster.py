@@ -9,6 +9,7 @@ from quire._shared.terminal import is_terminal, width
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli import _typer as typer
+from quire.cli._loading import loading
 from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
@@ -109,7 +110,7 @@ def cluster(
     check_escape(escape_formulas, documents_out)
     left_out = read_stop_words(stop_words)
     corpus = read_documents(file, text, label, reading, drop_duplicates=drop_duplicates)
-    with working("Loading"):
+    with loading():
         from quire.cluster import cluster_documents
     vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams, len(corpus))
     with shared.timed() as watch:

@@ -9,8 +9,9 @@ from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._comparison import run_comparison
 from quire.cli._label_sets import has_several
+from quire.cli._loading import loading
 from quire.cli._reading import READING, ROWS, TERMS, Reading, Rows, Terms, read
-from quire.cli._show import new_table, show, show_json, working
+from quire.cli._show import new_table, show, show_json
 
 if TYPE_CHECKING:
     from quire.model_selection import Comparison, LearningCurve
@@ -67,7 +68,7 @@ def curve(
         checks=False,
         random_state=seed,
     )
-    with working("Loading"):
+    with loading():
         from quire.model_selection import learning_curve
     measured = learning_curve(
         found.best.estimator,

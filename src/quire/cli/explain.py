@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from quire._shared.terminal import is_terminal
 from quire.cli import _typer as typer
 from quire.cli._arguments import Json, read_text
-from quire.cli._show import show, show_json, working
+from quire.cli._loading import loading
+from quire.cli._show import show, show_json
 
 __all__ = ["explain"]
 
@@ -47,7 +48,7 @@ def explain(
     """
     if file is not None and text is not None:
         raise typer.BadParameter("give a TEXT or a --file, not both.")
-    with working("Loading"):
+    with loading():
         from quire.inspection import explain as explain_text
         from quire.kinds import takes_of
         from quire.scoring import load_model

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from quire.cli import _typer as typer
 from quire.cli._export import check_export, export_result
-from quire.cli._show import working
+from quire.cli._loading import loading
 
 __all__ = ["export"]
 
@@ -25,7 +25,7 @@ def export(
     from quire compare --export and quire evaluate --export.
     """
     check_export(folder)
-    with working("Loading"):
+    with loading():
         from quire.inspection import model_card
         from quire.persistence import load_with_info
 

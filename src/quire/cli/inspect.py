@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from quire.cli import _typer as typer
 from quire.cli._arguments import Json
-from quire.cli._show import as_text, axis_table, new_table, percent, show, show_json, working
+from quire.cli._loading import loading
+from quire.cli._show import as_text, axis_table, new_table, percent, show, show_json
 from quire.exceptions import ModelFileError
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def inspect(
     terms; of a map its axes; of trees and forests their size and most important terms, and a small
     tree is written out.
     """
-    with working("Loading"):
+    with loading():
         from quire.inspection import model_card
         from quire.persistence import read_info
         from quire.scoring import load_model

@@ -12,6 +12,7 @@ from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli import _typer as typer
+from quire.cli._loading import loading
 from quire.cli._provenance import data_of, this_command, where_from
 from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import axis_table, show, show_json, working
@@ -113,7 +114,7 @@ def map_documents(
     left_out = read_stop_words(stop_words)
     corpus = read_documents(file, text, None, reading, drop_duplicates=drop_duplicates)
     colours = _colours_of(corpus, label or [], by or [])
-    with working("Loading"):
+    with loading():
         from quire import decomposition
     vectorizer = shared.tfidf(left_out, min_df, max_df, ngrams, len(corpus))
     with shared.timed() as watch, working("Placing documents"):

@@ -15,8 +15,8 @@ from typing import Annotated, Any
 from quire._shared.terminal import output_for_programs
 from quire.cli import _typer as typer
 from quire.cli._arguments import EscapeFormulas, File, Text
+from quire.cli._loading import loading
 from quire.cli._reading import KEEP_EMPTY, Reading
-from quire.cli._show import working
 from quire.cli._tables import check_escape, check_is_other, check_table, encode, ending, write_parts
 from quire.cli._tell import tell
 
@@ -79,7 +79,7 @@ def predict(
     suffix = _suffix_of(output, as_json=as_json)
     check_escape(escape_formulas, f"x{suffix}")
     check_is_other(output, file, model)
-    with working("Loading"):
+    with loading():
         from quire.scoring import load_model, predict_lines
     loaded, info = load_model(model)
     form = _FORMS.get(suffix)
@@ -88,7 +88,7 @@ def predict(
         if written is not None:
             _write_lines(written, output)
             return
-    with working("Loading"):
+    with loading():
         from quire.prediction import predict_batches
     parts = predict_batches(
         loaded,

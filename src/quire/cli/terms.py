@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._export import ExportFolder, check_export, export_result
+from quire.cli._loading import loading
 from quire.cli._reading import READING, ROWS, Reading, Rows, Terms, read
 from quire.cli._show import as_text, new_table, percent, show, show_json, working
 from quire.cli._tell import tell
@@ -50,7 +51,7 @@ def terms(
     Terms are ranked by the chi-squared statistic of term and class over documents, among those
     that are more frequent in the class than elsewhere.
     """
-    with working("Loading"):
+    with loading():
         from quire.feature_extraction.text import CountVectorizer
         from quire.inspection import top_terms
     check_export(export)

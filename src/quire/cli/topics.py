@@ -11,6 +11,7 @@ from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli import _typer as typer
+from quire.cli._loading import loading
 from quire.cli._provenance import data_of, is_file, read_from
 from quire.cli._reading import READING, Reading, StopWords, read_documents, read_stop_words
 from quire.cli._show import show, show_json, working
@@ -155,7 +156,7 @@ def topics(
         min_df = 1 if len(corpus) < _FEW else 2 if len(corpus) < 1000 else 5
     if alpha is None and method == "gibbs" and len(corpus) < _FEW:
         alpha = _ALPHA_OF_FEW
-    with working("Loading"):
+    with loading():
         from quire.decomposition import LatentDirichletAllocation
         from quire.feature_extraction.text import CountVectorizer
     few = 20.0 * len(corpus) * n_topics <= _MOST_SAMPLES
