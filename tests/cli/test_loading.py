@@ -39,7 +39,7 @@ def test_programs_that_call_the_command_line_keep_their_collector(run):
     with loading():
         assert gc.isenabled()
     assert run("--version")[0] == 0
-    assert gc.get_freeze_count() == frozen
+    assert gc.get_freeze_count() <= frozen
 
 
 def test_reading_begins_before_scikit_learn_is_imported(tmp_path):
