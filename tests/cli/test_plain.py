@@ -116,8 +116,9 @@ def test_a_plain_line_is_read_without_typer(name):
     )
     line = []
     for key, one in command(name).__signature__.parameters.items():
-        if one.default is one.empty:
-            is_option = one.annotation.__metadata__[0].kind == "Option"
+        is_option = one.annotation.__metadata__[0].kind == "Option"
+        is_list = "list" in str(one.annotation.__origin__)
+        if one.default is one.empty or (is_list and not is_option):
             line += [f"--{key}", "x"] if is_option else ["x"]
     loaded = json.loads(run_python(code, name, *line).splitlines()[-1])
     assert not set(loaded) & {"typer", "rich", "pydantic", "click", "numpy", "polars", "sklearn"}
