@@ -131,3 +131,13 @@ def test_an_estimator_is_left_to_polars(tmp_path):
     file = tmp_path / "lines.txt"
     file.write_text("good\n")
     assert predict_lines(MODELS["bayes"]().fit(TEXTS, LABELS["words"]), str(file)) is None
+
+
+def test_what_else_is_asked_is_left_to_polars(run, monkeypatch, tmp_path):
+    path = quire.save(MODELS["bayes"]().fit(TEXTS, LABELS["words"]), tmp_path / "model.quire")
+    file = tmp_path / "lines.txt"
+    file.write_text("good\n")
+    for option in (["--threshold", "0.99"], ["--id", "row"], ["--text", "text"]):
+        seen, short, long = by_both(run, monkeypatch, path, file, "--format", "lines", *option)
+        assert seen == []
+        assert short == long

@@ -83,7 +83,8 @@ def predict(
         from quire.scoring import load_model, predict_lines
     loaded, info = load_model(model)
     form = _FORMS.get(suffix)
-    if reading == _LINES and form and not (text or keep or escape_formulas):
+    is_plain = threshold is None and not (text or keep or escape_formulas)
+    if reading == _LINES and form and is_plain:
         written = predict_lines(loaded, file, form=form, probabilities=probabilities)
         if written is not None:
             _write_lines(written, output)
