@@ -495,6 +495,11 @@
     const after = ask(words);
     const label = model.answer.kind === "labels" ?
       (has(after) ? "with " : "without ") + data.names[about.target] : data.names[after];
+    const together = new Set([...off, ...words]);
+    const again = engine.scored(model, blanked(text, units, together), false);
+    let doubt = "";
+    if (data.error !== null) doubt = ", by the terms that are in this page";
+    else if (!isSure(again, after)) doubt = ", as close as can be told";
     const button = element("button", "", "Leave " + (words.length === 1 ? "it" : "them") + " out");
     button.type = "button";
     button.addEventListener("click", function () {
@@ -514,7 +519,7 @@
         "Perhaps fewer words do that. ";
     }
     place.replaceChildren("Without " + (words.length === 1 ? "one word" : words.length + " words") + " (",
-      named, ") it would be ", which, claim, button);
+      named, ") it would be ", which, doubt, claim, button);
     place.dataset.words = JSON.stringify(words.map(function (i) { return units[i]; }));
     place.dataset.least = found.least;
   }
