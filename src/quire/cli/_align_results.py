@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.progress import counted
 from quire.cli import _typer as typer
 from quire.cli._arguments import check_choice
@@ -271,14 +272,14 @@ def show_parts(comparison: MapComparison, found: list[Translation]) -> list[Any]
     n_words = {len(model.source_): None, len(model.target_): None}
     sizes = " and ".join(f"{n:,}" for n in n_words)
     shown: list[Any] = [
-        f"{sizes} words of {model.source_.dimension} dimensions, {len(comparison.train_pairs):,} "
-        f"pairs to learn from, {len(comparison.test_pairs):,} to judge by",
+        f"{sizes} words of {model.source_.dimension} dimensions, "
+        f"{how_many(len(comparison.train_pairs), 'pair')} to learn from, {len(comparison.test_pairs):,} to judge by",
         _scores_table(comparison),
     ]
     if model.dictionary_sizes_[-1] > model.dictionary_sizes_[0]:
         shown.append(
-            f"Refined {len(model.dictionary_sizes_) - 1} times, to "
-            f"{model.dictionary_sizes_[-1]:,} pairs."
+            f"Refined {how_many(len(model.dictionary_sizes_) - 1, 'time')}, to "
+            f"{how_many(model.dictionary_sizes_[-1], 'pair')}."
         )
     if found:
         return [*shown, _words_table(found)]

@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.terminal import is_terminal, width
 from quire.cli._arguments import column_of
 from quire.cli._loading import loading
@@ -61,7 +62,7 @@ def run_comparison(corpus: Corpus, also: list[str] | None = None, **options: Any
         tell("stopped before any model was finished: nothing was learned that could be kept")
         raise
     if found.interrupted:
-        folds = "1 fold" if len(found.folds) == 1 else f"{len(found.folds)} folds"
+        folds = how_many(len(found.folds), "fold")
         tell(f"stopped: scores are those of {folds}")
     return found
 

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire.cli import _typer as typer
 from quire.cli._show import working
 from quire.cli._tell import tell
@@ -39,4 +40,4 @@ def export_result(result: Any, folder: str | None, rows: Any = None) -> None:
         files = export(result, folder, rows=rows, **({} if can_draw else {"figures": ()}))
     if not can_draw:
         tell("no figures: they need matplotlib: pip install 'quire[plot]'")
-    tell(f"wrote {len(files)} files to {folder}")
+    tell(f"wrote {how_many(len(files), 'file')} to {folder}")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire._shared.digests import rows_digest
+from quire._shared.how_many import how_many
 from quire._shared.progress import counted
 from quire._shared.terminal import is_terminal, visible, width
 from quire.cli import _typer as typer
@@ -202,7 +203,8 @@ def show_parts(search: TextSearch, found: list[TextMatches]) -> list[Any]:
     """Return what to print: for each query its neighbours and their vote."""
     many = len(found) > 1
     shown: list[Any] = [
-        f"{len(search.texts_):,} documents, {search.n_features_in_:,} terms, {search.metric}"
+        f"{how_many(len(search.texts_), 'document')}, {how_many(search.n_features_in_, 'term')}, "
+        f"{search.metric}"
     ]
     for number, one in enumerate(found[:_SHOWN]):
         if many:
@@ -338,10 +340,6 @@ def tell_duplicates(
     tell_written(out)
 
 
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
 def _with_texts(search: TextSearch, found: pl.DataFrame) -> pl.DataFrame:
     return found.with_columns(
         search.texts_.gather(found["row"]).alias("text"),
@@ -357,12 +355,13 @@ def _duplicate_parts(
     in_groups: int,
     shown: int,
 ) -> list[Any]:
+    documents = how_many(len(search.texts_), "document")
     if not len(found):
-        return [f"{len(search.texts_):,} documents, no two with a cosine of {threshold:g} or more"]
+        return [f"{documents}, no two with a cosine of {threshold:g} or more"]
     head = (
-        f"{len(search.texts_):,} documents, {_count(len(found), 'pair')} with a cosine of "
-        f"{threshold:g} or more: {_count(n_groups, 'group')} of {in_groups:,} documents. With one "
-        f"of each group kept, {in_groups - n_groups:,} could go."
+        f"{documents}, {how_many(len(found), 'pair')} with a cosine of {threshold:g} or more: "
+        f"{how_many(n_groups, 'group')} of {how_many(in_groups, 'document')}. With one of each "
+        f"group kept, {in_groups - n_groups:,} could go."
     )
     table = new_table()
     for name in ("documents", "similarity", "rows"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._groups import OptionGroup
@@ -443,11 +444,8 @@ def named(corpus: Corpus, option: str) -> Corpus:
     nameless = [code for code in known if code not in names]
     if nameless:
         one = len(nameless) == 1
-        which = (
-            "1 label has no name and stays"
-            if one
-            else f"{len(nameless):,} labels have no name and stay"
-        )
+        has = "has no name and stays" if one else "have no name and stay"
+        which = f"{how_many(len(nameless), 'label')} {has}"
         tell(f"{which}: {', '.join(nameless[:10])}")
     return with_labels(corpus, codes.replace(names).alias(codes.name))
 

@@ -6,6 +6,7 @@ import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.how_many import how_many
 from quire.cli._provenance import this_command, where_from
 from quire.cli._show import as_text, new_table, percent, working
 from quire.cli._tables import dates_if_dates, write_columns
@@ -226,7 +227,7 @@ def save_topics(
         path,
         settings=found["settings"],
         metadata={
-            "title": f"{len(found['topics'])} topics",
+            "title": how_many(len(found["topics"]), "topic"),
             "task": "topics",
             "documents": len(corpus),
             "source": Path(corpus.source).name,
@@ -256,15 +257,15 @@ def show_parts(found: dict[str, Any], counted: str) -> list[Any]:
 
 
 def _title(found: dict[str, Any]) -> str:
-    unit = "sweeps" if found["method"] == "gibbs" else "passes"
+    unit = "sweep" if found["method"] == "gibbs" else "iteration"
     ended = ""
     if found["interrupted"]:
         ended = " (stopped early)"
     elif found["method"] == "gibbs":
         ended = " (settled)" if found["converged"] else " (still growing)"
     return (
-        f"{found['documents']:,} documents, {found['terms']:,} terms, {len(found['topics'])} "
-        f"topics, {found['iterations']} {unit}{ended}"
+        f"{how_many(found['documents'], 'document')}, {how_many(found['terms'], 'term')}, "
+        f"{how_many(len(found['topics']), 'topic')}, {how_many(found['iterations'], unit)}{ended}"
     )
 
 
@@ -279,7 +280,7 @@ def _verdict(found: dict[str, Any]) -> str:
     from quire._shared.page.sections import without_terms
 
     notes = [*without_terms(found["empty"], "topic"), *found["notes"]]
-    return "; ".join([", ".join(said), *notes])
+    return "\n".join([", ".join(said), *notes])
 
 
 def _by_column(found: dict[str, Any]) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._document_options import DocumentsOut
@@ -56,7 +57,7 @@ def audit(
     check_places(None, documents_out, inputs=[file])
     check_escape(escape_formulas, documents_out)
     corpus = _read(file, text, label, **reading.options())
-    with working(f"Auditing {len(corpus):,} labels"):
+    with working(f"Auditing {how_many(len(corpus), 'label')}"):
         from quire.model_selection import audit_labels
 
         try:

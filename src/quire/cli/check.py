@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._document_options import DocumentsOut
@@ -49,7 +50,7 @@ def check(
     """
     check_places(None, documents_out, inputs=[file])
     corpus = _read(file, text, label, **reading.options())
-    with working(f"Checking {len(corpus):,} documents"):
+    with working(f"Checking {how_many(len(corpus), 'document')}"):
         from quire.checks import check_texts
 
         found = check_texts(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.terminal import is_terminal, width
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
@@ -287,7 +288,7 @@ def _save(
         path,
         settings=said["settings"],
         metadata={
-            "title": f"{clusters.n_clusters} clusters",
+            "title": how_many(clusters.n_clusters, "cluster"),
             "task": "clusters",
             "documents": len(corpus),
             "source": shared.source_name(corpus),
@@ -318,8 +319,9 @@ def _shown(said: dict[str, Any], counted: str) -> list[Any]:
 def _title(said: dict[str, Any]) -> str:
     ended = "" if said["converged"] else " (not settled: allow more with --iterations)"
     return (
-        f"{said['documents']:,} documents, {said['terms']:,} terms, {len(said['clusters'])} "
-        f"clusters ({said['chosen']}), {said['iterations']} iterations{ended}"
+        f"{how_many(said['documents'], 'document')}, {how_many(said['terms'], 'term')}, "
+        f"{how_many(len(said['clusters']), 'cluster')} ({said['chosen']}), "
+        f"{how_many(said['iterations'], 'iteration')}{ended}"
     )
 
 
@@ -379,4 +381,4 @@ def _verdict(said: dict[str, Any]) -> str:
             f"agreement with {own['column']}: adjusted Rand {own['adjusted_rand']:.3f}, normalised "
             f"mutual information {own['normalized_mutual_info']:.3f}, purity {own['purity']:.3f}"
         )
-    return "; ".join([", ".join(parts[:2]), *parts[2:], *said["notes"]])
+    return "\n".join(["; ".join([", ".join(parts[:2]), *parts[2:]]), *said["notes"]])

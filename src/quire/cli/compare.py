@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from quire._shared.how_many import how_many
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._comparison import (
@@ -147,7 +148,7 @@ def compare(
     unit = "documents" if corpus.text_columns else "rows"
     noun = "labels" if found.task == "multilabel" else "classes"
     classes = "" if found.classes is None else f", {len(found.classes)} {noun}"
-    n_folds = "1 fold" if len(found.folds) == 1 else f"{len(found.folds)} folds"
+    n_folds = how_many(len(found.folds), "fold")
     done = "one split" if split is not None else n_folds
     done += " (stopped early)" if found.interrupted else ""
     show(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
@@ -83,7 +84,11 @@ def curve(
     if as_json:
         show_json({"file": file, **_as_plain(found, measured, further)})
         return
-    show(f"{len(corpus):,} documents, {found.best.title}", _table(measured), *further["lines"])
+    show(
+        f"{how_many(len(corpus), 'document')}, {found.best.title}",
+        _table(measured),
+        *further["lines"],
+    )
 
 
 def _further(measured: LearningCurve, target: float | None, level: float) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.terminal import is_terminal
 from quire.cli import _typer as typer
 from quire.cli._arguments import Json, read_text
@@ -111,7 +112,9 @@ def _row_of(file: str, row: int, columns: tuple[str, ...]) -> dict[str, Any]:
             f"{', '.join(corpus.frame.columns)}."
         )
     if row >= len(corpus):
-        raise ValueError(f"{file} has {len(corpus):,} rows; there is no row {row} (from 0).")
+        raise ValueError(
+            f"{file} has {how_many(len(corpus), 'row')}; there is no row {row} (from 0)."
+        )
     return corpus.frame.select(columns).row(row, named=True)
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
@@ -354,7 +355,7 @@ def _shown(
         What there is to say about the page.
     """
     empty = f", {said['empty']:,} without words" if said["empty"] else ""
-    title = f"{said['documents']:,} documents{empty}, {said['terms']:,} terms; "
+    title = f"{how_many(said['documents'], 'document')}{empty}, {how_many(said['terms'], 'term')}; "
     if not axes:
         return [title + "placed by neighbours (t-SNE)", counted, "\n".join(notes)]
     title += f"two axes with {said['variance']:.2%} of the variance"

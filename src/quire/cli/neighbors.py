@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
 from quire.cli import _neighbors_results as parts
@@ -148,7 +149,7 @@ def _indexed(
     given.check_choice(settings["metric"], _METRICS, "--metric")
     corpus = read_documents(file, text, label, reading)
     given.tell_notes(corpus)
-    with working(f"Indexing {len(corpus):,} documents"):
+    with working(f"Indexing {how_many(len(corpus), 'document')}"):
         from quire.feature_extraction.text import TfidfVectorizer
         from quire.neighbors import TextSearch
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.terminal import output_for_programs
 from quire.cli import _typer as typer
 from quire.cli._arguments import EscapeFormulas, File, Text
@@ -113,7 +114,7 @@ def predict(
 
 
 def _tell_written(n_documents: int, output: str) -> None:
-    tell(f"wrote {n_documents:,} documents to {output}")
+    tell(f"wrote {how_many(n_documents, 'document')} to {output}")
 
 
 def _write_lines(written: bytes, output: str) -> None:

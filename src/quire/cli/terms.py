@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._export import ExportFolder, check_export, export_result
@@ -109,8 +110,8 @@ def _check_classes(corpus: Corpus, task: str) -> None:
 
 def _show(result: dict[str, Any]) -> None:
     title = (
-        f"{result['documents']:,} documents, {result['terms']:,} terms, "
-        f"{len(result['classes'])} classes"
+        f"{how_many(result['documents'], 'document')}, {how_many(result['terms'], 'term')}, "
+        f"{how_many(len(result['classes']), 'class')}"
     )
     table = new_table()
     table.add_column("class", overflow="fold")

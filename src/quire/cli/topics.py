@@ -7,6 +7,7 @@ import re
 import time
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.terminal import is_terminal
 from quire.cli import _arguments as given
 from quire.cli import _document_options as shared
@@ -230,7 +231,10 @@ def _fit(estimator: Any, corpus: Corpus) -> float:
             estimator.resume(stop=True)
         seconds = time.perf_counter() - start
     if getattr(estimator, "_interrupted", False):
-        tell(f"stopped after {estimator.n_iter_} sweeps; the topics are what was learned so far")
+        tell(
+            f"stopped after {how_many(estimator.n_iter_, 'sweep')}; the topics are what was "
+            "learned so far"
+        )
     estimator.progress = False
     return seconds
 

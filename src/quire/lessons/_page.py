@@ -104,9 +104,9 @@ def _steps_section(lesson: Lesson) -> Section:
         '<input type="range" id="slider" min="1" max="{last}" value="1" step="1"></label>\n'
         "</div>\n"
         '<p id="said" class="hidden" aria-live="polite"></p>\n'
-        '<div id="stage" role="group" aria-label="The step that is shown" tabindex="0" '
-        'data-run="{key}">\n'
-        "{steps}</div>\n"
+        '<div data-saved="" aria-label="this step">\n<div id="stage" role="group" '
+        'aria-label="The step that is shown" tabindex="0" data-run="{key}">\n'
+        "{steps}</div>\n</div>\n"
         '<p class="note js">Arrow keys or swipes step, Home and End jump, the space bar plays. '
         "The address of the page holds the step and the settings.</p>\n"
         "</div>",

@@ -58,7 +58,7 @@ def test_names_are_escaped_and_what_is_not_known_is_shown():
         warning_box([NASTY]),
         quoted([Piece(NASTY), Piece(NASTY, 1.0)], 3, 4),
         section("name", NASTY, paragraph(NASTY), chart()).body,
-        script_with_data(asset("quire._shared.page", "assets/page.js"), "data", {NASTY: NASTY}),
+        script_with_data(asset("quire._shared.page", "assets/charts.js"), "data", {NASTY: NASTY}),
     ],
 )
 def test_hostile_text_stays_text(part):

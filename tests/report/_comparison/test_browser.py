@@ -21,8 +21,9 @@ from quire.report import report
 
 pytestmark = needs_browser
 STEPS = """
-  const heads = inside.querySelectorAll("table.sortable th button");
-  const names = () => Array.from(inside.querySelectorAll("table.sortable tbody th"),
+  const board = inside.querySelector("table.sortable");
+  const heads = board.querySelectorAll("th button");
+  const names = () => Array.from(board.querySelectorAll("tbody th"),
     (cell) => cell.textContent);
   const before = names();
   heads[1].click(); heads[1].click();

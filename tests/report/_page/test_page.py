@@ -126,7 +126,7 @@ def test_page_in_a_notebook_is_escaped(nasty):
     page = Page(nasty._repr_html_())
     assert page.problems == []
     assert [tag for tag, _ in page.tags] == ["iframe"]
-    assert page.tags[0][1]["sandbox"] == "allow-scripts"
+    assert page.tags[0][1]["sandbox"] == "allow-scripts allow-downloads"
     assert page.tags[0][1]["srcdoc"].startswith("<!DOCTYPE html>")
 
 
@@ -153,7 +153,7 @@ def test_same_data_same_page():
 def test_warnings_are_said(nasty):
     text = "".join(Page(nasty.html).text)
     assert "Likely leakage" in text
-    assert "1 documents are empty" in text
+    assert "1 document is empty" in text
     assert "Broken model" in text
 
 

@@ -2,7 +2,8 @@
 
 Colours are CSS variables of the page, such as ``var(--c1)``: they follow its light and dark scheme
 and the printer's without being drawn again. Series differ in dashes as well as in colour. What only
-one section draws is in the file of that section; here is what they are made of.
+one section draws is in the file of that section; here is what they are made of. How much room names
+have beside an axis and in a legend is not said here: the page measures them (``charts.js``).
 """
 
 from __future__ import annotations
@@ -96,8 +97,8 @@ def names(field: str, **more: Any) -> Spec:
 
 def series(field: str, values: list[str]) -> Spec:
     """Return encodings that tell series apart by colour and by dashes."""
-    legend: Spec = {"orient": "bottom", "columns": 2, "symbolType": "stroke", "symbolOpacity": 1}
-    legend |= {"symbolSize": 300, "symbolStrokeWidth": 2, "labelLimit": 260}
+    legend: Spec = {"orient": "bottom", "symbolType": "stroke", "symbolOpacity": 1}
+    legend |= {"symbolSize": 300, "symbolStrokeWidth": 2}
     shared = {"field": field, "type": "nominal", "title": None, "legend": legend, "sort": None}
     colours = [COLOURS[k % len(COLOURS)] for k in range(len(values))]
     dashes = [_DASHES[k % len(_DASHES)] for k in range(len(values))]

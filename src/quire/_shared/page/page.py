@@ -93,11 +93,14 @@ def write_page(page: str, path: str | os.PathLike[str]) -> Path:
 
 
 def in_notebook(title: str, page: str) -> str:
-    """Return a page in a frame, as notebooks show it: its scripts reach nothing outside of it."""
+    """Return a page in a frame, as notebooks show it.
+
+    Its scripts reach nothing outside of the frame; figures may be saved.
+    """
     frame = html(
         '<iframe title="{title}" srcdoc="{page}" '
         'style="width: 100%; height: 800px; border: 1px solid #8888" '
-        'sandbox="allow-scripts"></iframe>',
+        'sandbox="allow-scripts allow-downloads"></iframe>',
         title=title,
         page=Html(escape(page)),  # control signs in its scripts stay as they are
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from quire._shared.how_many import how_many
 from quire._shared.page.charts import Chart
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.numbers import duration
@@ -97,7 +98,8 @@ def _figure(chart: Chart) -> Html:
         '<h3 id="{name}-title" dir="auto">{title}</h3>'
         '<div class="chart" data-chart="{name}"{width}></div>'
         '<figcaption dir="auto">{caption}</figcaption>'
-        "<details><summary>Data of this chart</summary>{data}</details></figure>",
+        '<div class="below"><details><summary>Data of this chart</summary>{data}</details></div>'
+        "</figure>",
         name=chart.name,
         title=chart.title,
         width=width,
@@ -145,8 +147,8 @@ def without_terms(n_documents: int, what: str) -> list[str]:
     """Return a sentence for :func:`warning_box` on documents that have no `what`, if there are."""
     if not n_documents:
         return []
-    which = "1 document has" if n_documents == 1 else f"{n_documents:,} documents have"
-    return [f"{which} no term that counts, and so no {what}."]
+    has = "has" if n_documents == 1 else "have"
+    return [f"{how_many(n_documents, 'document')} {has} no term that counts, and so no {what}."]
 
 
 def bar_item(name: str, share: float, shown: str | Html) -> Html:

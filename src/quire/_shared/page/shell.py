@@ -19,6 +19,8 @@ from quire.exceptions import MissingExtraError
 __all__ = ["asset", "controls", "script_with_data", "shell"]
 
 _PACKAGE = "quire._shared.page"
+_STYLES = ("assets/page.css", "assets/tables.css")
+_SCRIPTS = ("assets/charts.js", "assets/tables.js", "assets/printing.js", "assets/saving.js")
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
@@ -59,7 +61,7 @@ def shell(
         _PAGE,
         title=title,
         policy=Html(_POLICY),
-        style=join([asset(_PACKAGE, "assets/page.css"), *styles]),
+        style=join([*(asset(_PACKAGE, name) for name in _STYLES), *styles]),
         kind=kind,
         about=about,
         links=join(links),
@@ -69,7 +71,8 @@ def shell(
         specs=script_json({chart.name: chart.spec for chart in charts}),
         library=html(_LIBRARY, library=_library()) if charts else NOTHING,
         scripts=join(scripts),
-        script=asset(_PACKAGE, "assets/page.js"),
+        print_style=asset(_PACKAGE, "assets/print.css"),
+        script=join([asset(_PACKAGE, name) for name in _SCRIPTS], html("\n")),
     )
 
 
@@ -140,6 +143,9 @@ _PAGE = """<!DOCTYPE html>
 <title>{title}</title>
 <style>
 {style}
+</style>
+<style id="print-style" media="print">
+{print_style}
 </style>
 </head>
 <body>

@@ -57,12 +57,22 @@ def table(
     body = []
     for row in rows:
         rest = [
-            html("<td{}>{}</td>", mark, cell(value))
+            html("<td{}{}>{}</td>", mark, _exact(value), cell(value))
             for value, mark in zip(row[1:], align[1:], strict=True)
         ]
-        first = html('<th scope="row" dir="auto">{}</th>', cell(row[0]))
+        first = html('<th scope="row" dir="auto"{}>{}</th>', _exact(row[0]), cell(row[0]))
         body.append(html("<tr>{}{}</tr>", first, join(rest)))
     return boxed_table(head, body, caption, kind=kind, is_tall=len(rows) > _TALL)
+
+
+def _exact(value: Any) -> Html:
+    """Return the attribute with a number as programs read it, where it is shown in another way."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return NOTHING
+    if not math.isfinite(value):
+        return html(' data-exact=""')
+    exact = f"{value:d}" if isinstance(value, int) else f"{value:.10g}"
+    return NOTHING if exact == str(cell(value)) else html(' data-exact="{}"', exact)
 
 
 def _is_numeric(values: list[Any]) -> bool:

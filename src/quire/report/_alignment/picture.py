@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.preprocessing import normalize
 
+from quire._shared.how_many import how_many
 from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity
 from quire._shared.page.sections import Section, SideBySide, paragraph, section
 from quire._shared.typing import Floats
@@ -75,9 +76,9 @@ def picture_section(report: AlignmentReportData) -> Section:
     if len(report.points) < 2:
         return section(name, title)
     intro = paragraph(
-        f"{len(report.points)} held-out pairs, seen along the two directions in which partners "
-        f"differ most. These show {report.variance:.0%} of what they differ by; the map is judged "
-        "in all dimensions."
+        f"{how_many(len(report.points), 'held-out pair')}, seen along the two directions in "
+        f"which partners differ most. These show {report.variance:.0%} of what they differ by; the "
+        "map is judged in all dimensions."
     )
     charts = SideBySide([_pairs_chart(report, "before"), _pairs_chart(report, "after")])
     return section(name, title, intro, charts)
@@ -153,7 +154,7 @@ def _lines(values: list[Spec], place: Spec) -> Spec:
 
 def _points(place: Spec) -> Spec:
     kinds = ["source", "target"]
-    legend = {"orient": "bottom", "columns": 2}
+    legend = {"orient": "bottom"}
     return {
         "mark": {"type": "point", "filled": True, "size": 60, "opacity": 0.95},
         "encoding": {

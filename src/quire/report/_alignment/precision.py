@@ -82,12 +82,12 @@ def _precision_chart(report: AlignmentReportData) -> Chart:
     caption = "The share of held-out words with a right partner among the first k."
     spec = base(values, f"Precision. {caption}", _STEP * len(report.scores))
     ranks = [f"at {k}" for k in report.ks]
-    legend = {"orient": "bottom", "columns": 3}
+    legend = {"orient": "bottom"}
     colours = {"domain": ranks, "range": [COLOURS[k % len(COLOURS)] for k in range(len(ranks))]}
     shapes = {"domain": ranks, "range": [_SHAPES[k % len(_SHAPES)] for k in range(len(ranks))]}
     spec["mark"] = {"type": "point", "filled": True, "size": 110, "opacity": 0.9}
     spec["encoding"] = {
-        "y": names("map", axis={"labelLimit": 150, "grid": True}),
+        "y": names("map", axis={"grid": True}),
         "x": quantity("precision", "Precision", scale={"domain": [0, 1]}, axis={"tickCount": 5}),
         "color": names("k", scale=colours, legend=legend),
         "shape": names("k", scale=shapes, legend=legend),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quire._shared.how_many import how_many
 from quire._shared.page.numbers import count, to_plain
 from quire._shared.page.page import Page, saved
 from quire._shared.page.shell import asset
@@ -199,9 +200,9 @@ def summarise_alignment(
     points, variance, same_plane = points_of(comparison)
     notes = []
     if len(held_out) < _FEW:
+        held = "word was" if len(held_out) == 1 else "words were"
         notes.append(
-            f"Only {len(held_out)} words were held out; the shares may be off by 10 points and "
-            "more."
+            f"Only {len(held_out)} {held} held out; the shares may be off by 10 points and more."
         )
     return AlignmentReportData(
         title=title or "A map between word vectors",
@@ -257,7 +258,7 @@ def render_alignment(data: AlignmentReportData) -> str:
     """
     page = whole_page(
         data,
-        f"{count(data.n_train)} pairs to learn from, {count(data.n_test)} to judge by",
+        f"{how_many(data.n_train, 'pair')} to learn from, {count(data.n_test)} to judge by",
         [make(data) for make in _SECTIONS],
         styles=[asset("quire.report._alignment", "alignment.css")],
     )

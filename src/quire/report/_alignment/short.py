@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import html
 from quire._shared.page.numbers import count
 from quire._shared.page.sections import Section, facts, section, warning_box
@@ -20,11 +21,12 @@ def short_section(report: AlignmentReportData) -> Section:
     best = next(one for one in report.scores if one.is_best)
     lead = html(
         '<p class="lead">The best map is <strong>{method}</strong> with retrieval by '
-        "<strong>{best.retrieval}</strong>: of {report.n_judged:,} held-out words "
+        "<strong>{best.retrieval}</strong>: of {judged} "
         "{report.n_right:,} find their partner first ({share:.0%}).</p>",
         method=method_name(best.method),
         best=best,
         report=report,
+        judged=how_many(report.n_judged, "held-out word"),
         share=report.n_right / report.n_judged,
     )
     shown = [
@@ -43,5 +45,7 @@ def short_section(report: AlignmentReportData) -> Section:
     notes = list(report.notes)
     lost = len(report.missing_source) + len(report.missing_target)
     if lost:
-        notes.append(f"{count(lost)} words of pairs have no vector; their pairs were left out.")
+        notes.append(
+            f"{how_many(lost, 'word')} of pairs without a vector; their pairs were left out."
+        )
     return section("short", "In short", lead, facts(shown), warning_box(notes))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from quire._shared.excerpts import term_spans
+from quire._shared.how_many import how_many
 from quire._shared.page.excerpts import Piece, marked_part, quoted
 from quire._shared.page.html import Html, html, join
 from quire._shared.page.numbers import score
@@ -93,10 +94,11 @@ def _card(one: ClusterSummary) -> Html:
         inside = html('<div class="two">{}<ol class="mistakes">{}</ol></div>', inside, documents)
     return html(
         '<article class="cluster" id="{name}" aria-labelledby="{name}-title">'
-        '<h3 id="{name}-title">Cluster {one.cluster} <span class="soft">{one.documents:,} '
-        "documents, {one.share:.1%}</span></h3>{inside}</article>",
+        '<h3 id="{name}-title">Cluster {one.cluster} <span class="soft">{documents}, '
+        "{one.share:.1%}</span></h3>{inside}</article>",
         name=f"cluster-{one.cluster}",
         one=one,
+        documents=how_many(one.documents, "document"),
         inside=inside,
     )
 

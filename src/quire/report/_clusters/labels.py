@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import Html, html, join
 from quire._shared.page.numbers import score
 from quire._shared.page.sections import Section, facts, note, section
@@ -69,10 +70,11 @@ def labels_section(report: ClusterReportData) -> Section:
     if labels is None:
         return section(name, title)
     intro = html(
-        "<p>Clusters beside <strong>{labels.name}</strong>, in {labels.n_documents:,} "
-        "documents. The clusters do not know it. Adjusted Rand: 1 is equality, 0 chance. Purity is "
+        "<p>Clusters beside <strong>{labels.name}</strong>, in {documents}. "
+        "The clusters do not know it. Adjusted Rand: 1 is equality, 0 chance. Purity is "
         "the share of documents that have the most frequent label of their cluster.</p>",
         labels=labels,
+        documents=how_many(labels.n_documents, "document"),
     )
     measures = [
         ("Adjusted Rand index", score(labels.adjusted_rand)),

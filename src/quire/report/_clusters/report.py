@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quire._shared.page.numbers import count, to_plain
+from quire._shared.how_many import how_many
+from quire._shared.page.numbers import to_plain
 from quire._shared.page.page import Page, saved
 from quire._shared.page.shell import asset
 from quire.cluster import DocumentClusters
@@ -89,7 +90,8 @@ class ClusterReport(Page[ClusterReportData]):
     """
 
     def _says(self) -> str:
-        return f"{len(self.data.clusters)} clusters, {self.data.n_documents:,} documents"
+        clusters, documents = len(self.data.clusters), self.data.n_documents
+        return f"{how_many(clusters, 'cluster')}, {how_many(documents, 'document')}"
 
 
 def cluster_report(
@@ -259,7 +261,7 @@ def render_clusters(data: ClusterReportData) -> str:
     """
     page = whole_page(
         data,
-        f"{len(data.clusters)} clusters of {count(data.n_documents)} documents",
+        f"{how_many(len(data.clusters), 'cluster')} of {how_many(data.n_documents, 'document')}",
         [make(data) for make in _SECTIONS],
         styles=[asset("quire.report._clusters", "clusters.css")],
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import html
 from quire._shared.page.numbers import count, score
 from quire._shared.page.sections import (
@@ -33,30 +34,36 @@ def notes_on(clusters: DocumentClusters) -> list[str]:
     without = int(np.count_nonzero(sizes == 0))
     if without:
         notes.append(
-            f"{without} of {len(sizes)} clusters have no documents: there are fewer different "
-            "documents than clusters."
+            f"{without} of {how_many(len(sizes), 'cluster')} {_have(without)} no documents: there "
+            "are fewer different documents than clusters."
         )
     small = int(np.count_nonzero((sizes > 0) & (sizes < _SMALL * len(clusters.labels))))
     if small:
         notes.append(
-            f"{small} of {len(sizes)} clusters have fewer than {_SMALL:.1%} of all documents."
+            f"{small} of {how_many(len(sizes), 'cluster')} {_have(small)} fewer than {_SMALL:.1%} "
+            "of all documents."
         )
     if len(clusters.trials) > 1 and clusters.n_clusters == clusters.trials[-1].n_clusters:
         notes.append(
-            f"{clusters.n_clusters} clusters are the most that were tried; more may be better."
+            f"{how_many(clusters.n_clusters, 'cluster')} were the most that were tried; more may "
+            "be better."
         )
     return notes
+
+
+def _have(n: int) -> str:
+    return "has" if n == 1 else "have"
 
 
 def short_section(report: ClusterReportData) -> Section:
     """Return the result in a sentence and in numbers, and what to be careful about."""
     largest = report.clusters[0]
     lead = html(
-        '<p class="lead"><strong>{n_clusters} clusters</strong> of {report.n_documents:,} '
-        'documents. The largest, cluster {largest.cluster} (<span dir="auto">{terms}</span>), has '
+        '<p class="lead"><strong>{n_clusters}</strong> of {n_documents}. '
+        'The largest, cluster {largest.cluster} (<span dir="auto">{terms}</span>), has '
         "{largest.share:.1%} of them.{how}</p>",
-        n_clusters=len(report.clusters),
-        report=report,
+        n_clusters=how_many(len(report.clusters), "cluster"),
+        n_documents=how_many(report.n_documents, "document"),
         largest=largest,
         terms=", ".join(largest.terms[:4]),
         how="" if report.was_asked_for else f" The number of clusters: {report.reason}.",

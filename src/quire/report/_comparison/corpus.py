@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from quire._shared.how_many import how_many
 from quire._shared.page.charts import (
     COLOURS,
     Chart,
@@ -258,7 +259,7 @@ def _table_section(corpus: CorpusSummary) -> Section:
 
 def _lengths(corpus: CorpusSummary) -> str:
     longer = (
-        f" {count(corpus.words.above)} longer ones are not drawn." if corpus.words.above else ""
+        f" Not drawn: {how_many(corpus.words.above, 'longer one')}." if corpus.words.above else ""
     )
     return f"Half of the documents have up to {number(corpus.words_median)} words.{longer}"
 
@@ -293,7 +294,7 @@ def _balance_chart(counts: list[tuple[str, int]], caption: str, total: int, noun
     )
     spec["mark"] = {"type": "bar", "color": COLOURS[0]}
     spec["encoding"] = {
-        "y": names("label", axis={"labelLimit": 140}),
+        "y": names("label"),
         "x": quantity("count", "Documents", axis={"tickCount": 4, "format": ",d"}),
         "tooltip": [names("label") | {"title": noun.capitalize()}, quantity("count", "Documents")],
     }
@@ -315,9 +316,10 @@ def _duplicates(corpus: CorpusSummary) -> Html:
         quality = f"share of {what} with all labels right"
     scores = examples = NOTHING
     repeats = paragraph(
-        f"{count(corpus.near_duplicates)} {what} repeat an earlier one, up to case and white "
-        f"space; {count(corpus.exact_duplicates)} of them to the letter. "
-        f"{count(corpus.leaked)} held-out {what} have their like in the training rows."
+        f"{how_many(corpus.near_duplicates, what[:-1])} "
+        f"{'repeats' if corpus.near_duplicates == 1 else 'repeat'} an earlier one, up to case and "
+        f"white space; {count(corpus.exact_duplicates)} of them to the letter. "
+        f"{how_many(corpus.leaked, f'held-out {what[:-1]}')} with the like in the training rows."
     )
     if corpus.score_leaked is not None and corpus.score_clean is not None:
         scores = paragraph(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from quire._shared.page.charts import COLOURS, Chart, base, names, quantity
-from quire._shared.page.html import NOTHING
+from quire._shared.page.html import Html
 from quire._shared.page.numbers import duration, megabytes
-from quire._shared.page.sections import Section, section, titled
-from quire._shared.page.tables import table
-from quire.report._comparison.leaderboard import ROW_HEIGHT, LeaderboardRow
+from quire._shared.page.sections import Section, note, section
+from quire._shared.page.tables import boxed_table, sorted_cell, sorting_head
+from quire.report._comparison.leaderboard import ROW_HEIGHT, LeaderboardRow, model_row
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData
@@ -23,14 +24,35 @@ def cost_section(report: ReportData) -> Section:
         report.leaderboard,
         f"Means for one fold. The whole comparison took {duration(report.seconds)}.",
     )
-    rows = [
-        [row.title, megabytes(row.peak_mb)] for row in report.leaderboard if row.peak_mb is not None
+    about = note(
+        "Tune: choosing settings inside a fold. Memory: the most above what was there before. "
+        "Times depend on the machine and on what else it does."
+    )
+    return section("cost", "Time and memory", _costs(report), about, chart)
+
+
+def _costs(report: ReportData) -> Html:
+    """Return time and memory of each model; columns of which nothing is known are left out."""
+    done = [row for row in report.leaderboard if row.error is None]
+    columns: list[tuple[str, list[float | None], Callable[[float | None], str]]] = [
+        ("Tune", [row.tune_seconds for row in done], duration),
+        ("Fit", [row.fit_seconds for row in done], duration),
+        ("Predict", [row.predict_seconds for row in done], duration),
+        ("Memory", [row.peak_mb for row in done], megabytes),
     ]
-    memory = NOTHING
-    if rows:
-        caption = "Most memory above what was there before"
-        memory = titled("Memory", table(["Model", "Memory"], rows, caption))
-    return section("cost", "Time and memory", chart, memory)
+    columns = [one for one in columns if any(value is not None for value in one[1])]
+    rows = [
+        model_row(row, [sorted_cell(values[k], show(values[k])) for _, values, show in columns])
+        for k, row in enumerate(done)
+    ]
+    heads = ["Model", *(name for name, _, _ in columns)]
+    return boxed_table(
+        [sorting_head(name, is_number=k > 0) for k, name in enumerate(heads)],
+        rows,
+        "Time for one fold and memory of each model. The heads are buttons that sort.",
+        label="Time and memory",
+        kind="sortable board",
+    )
 
 
 def _time_chart(rows: list[LeaderboardRow], caption: str) -> Chart:
@@ -50,10 +72,10 @@ def _time_chart(rows: list[LeaderboardRow], caption: str) -> Chart:
     spec["mark"] = {"type": "bar"}
     colour = {"domain": list(parts), "range": [COLOURS[5], COLOURS[0], COLOURS[1]]}
     spec["encoding"] = {
-        "y": names("model", axis={"labelLimit": 150}),
+        "y": names("model"),
         "x": quantity("seconds", "Seconds for a fold", axis={"tickCount": 5}),
         "order": {"field": "order", "type": "quantitative"},
-        "color": names("part", scale=colour, legend={"orient": "bottom", "columns": 2}),
+        "color": names("part", scale=colour, legend={"orient": "bottom"}),
         "tooltip": [
             names("model") | {"title": "Model"},
             names("part") | {"title": "Part"},

@@ -216,11 +216,11 @@ def labels_section(report: ReportData) -> Section:
     )
     caption = (
         "Each row has the documents with a label, and how many of them have the label of the "
-        "column, too; darker is a larger share of the row."
+        "column, too; the stronger the colour, the larger the share of the row."
     )
     if together.n_labels > len(together.labels):
         caption += (
-            f" The {len(together.labels)} most frequent of {together.n_labels} labels are shown."
+            f" The {len(together.labels)} most frequent of {together.n_labels:,} labels are shown."
         )
     scores = class_table_of(report.class_scores, "label", "labels")
     charts = [_together_chart(together, caption), _sizes_chart(together)]

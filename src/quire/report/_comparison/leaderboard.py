@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,16 +10,24 @@ import numpy as np
 
 from quire._shared.page.charts import COLOURS, Chart, base, names, quantity
 from quire._shared.page.html import NOTHING, Html, html, join
-from quire._shared.page.numbers import duration, finite, megabytes, metric_name, score
-from quire._shared.page.sections import Section, note, section
+from quire._shared.page.numbers import finite, metric_name, score
+from quire._shared.page.sections import Section, note, section, titled
 from quire._shared.page.tables import boxed_table, sorted_cell, sorting_head
 from quire.model_selection import Comparison, Trial
 
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData
 
-__all__ = ["ROW_HEIGHT", "LeaderboardRow", "leaderboard", "leaderboard_section"]
+__all__ = [
+    "BASELINES",
+    "ROW_HEIGHT",
+    "LeaderboardRow",
+    "leaderboard",
+    "leaderboard_section",
+    "model_row",
+]
 
+BASELINES = ("majority", "mean")  # models that look at no text
 ROW_HEIGHT = 26  # of a model in a chart
 
 
@@ -89,13 +98,14 @@ def leaderboard_section(report: ReportData) -> Section:
     one_split = report.n_folds == 1
     of = f"{metric} on one split" if one_split else f"Mean {metric} over the folds"
     same = "documents" if one_split else "folds"
+    ticks = "" if one_split else " Small lines are single folds."
     chart = _scores_chart(
         report.leaderboard,
         metric,
-        f"{of} and its 95% interval; models whose intervals overlap "
+        f"{of} and its 95% interval.{ticks} Models whose intervals overlap "
         f"may still differ, since all saw the same {same}: see the p-values.",
     )
-    test = "the corrected resampled t-test of Nadeau and Bengio. Times are means for one fold."
+    test = "the corrected resampled t-test of Nadeau and Bengio."
     if one_split:
         test = (
             "McNemar's exact test where the score is the share of documents that are right, else "
@@ -105,32 +115,86 @@ def leaderboard_section(report: ReportData) -> Section:
         "Larger is better for every score; errors are shown as negative numbers. "
         f"p: the probability of so large a difference to the best model by chance, by {test}"
     )
-    return section("leaderboard", "Leaderboard", _board(report), about, chart)
-
-
-def _board(report: ReportData) -> Html:
-    others = [metric for metric in report.metrics if metric != report.metric]
-    heads = [
-        "Model",
-        metric_name(report.metric),
-        "95% interval",
-        "p",
-        *map(metric_name, others),
-        "Tune",
-        "Fit",
-        "Predict",
-        "Memory",
-    ]
-    return boxed_table(
-        [sorting_head(name, is_number=k > 0) for k, name in enumerate(heads)],
-        [_board_row(row, others) for row in report.leaderboard],
-        "Models by score. The heads are buttons that sort.",
-        label="Leaderboard",
-        kind="sortable",
+    return section(
+        "leaderboard", "Leaderboard", _board(report), about, _other_scores(report), chart
     )
 
 
-def _board_row(row: LeaderboardRow, others: list[str]) -> Html:
+def _board(report: ReportData) -> Html:
+    heads = ["Model", metric_name(report.metric), "95% interval", "p"]
+    rows = []
+    low, high = _scale(report.leaderboard)
+    for row in report.leaderboard:
+        between = f"{score(row.low)} to {score(row.high)}" if row.low is not None else "–"
+        cells = [
+            sorted_cell(row.mean, score(row.mean)),
+            sorted_cell(row.low, between),
+            sorted_cell(row.p_value, "–" if row.p_value is None else _p(row.p_value)),
+        ]
+        picture = html('<td class="interval">{}</td>', _interval(row, low, high))
+        rows.append(model_row(row, [*cells[:2], picture, cells[2]]))
+    heading = [sorting_head(name, is_number=k > 0) for k, name in enumerate(heads)]
+    scale = html('<th scope="col" class="interval"><span>{}</span> ', score(low))
+    scale += html("<span>{}</span></th>", score(high))
+    return boxed_table(
+        [*heading[:3], scale, heading[3]],
+        rows,
+        "Models by score. The heads are buttons that sort.",
+        label="Leaderboard",
+        kind="sortable board",
+    )
+
+
+def _scale(rows: list[LeaderboardRow]) -> tuple[float, float]:
+    """Return the ends of the scale of small pictures: of all models that look at the texts."""
+    ends = [
+        (row.name in BASELINES, row.low, row.high)
+        for row in rows
+        if row.low is not None and row.high is not None
+    ]
+    shown = [(low, high) for is_baseline, low, high in ends if not is_baseline]
+    shown = shown or [(low, high) for _, low, high in ends] or [(0.0, 1.0)]
+    return min(low for low, _ in shown), max(high for _, high in shown)
+
+
+def _interval(row: LeaderboardRow, low: float, high: float) -> Html:
+    """Return a small picture of an interval between the lowest and the highest end of all."""
+    span = high - low
+    if row.low is None or row.high is None or row.mean is None or not span > 0:
+        return NOTHING
+    if row.high < low:
+        return html('<span class="below" aria-hidden="true">◂</span>')
+    return html(
+        '<span style="--a:{:.4f};--b:{:.4f};--m:{:.4f}" aria-hidden="true"></span>',
+        max(0.0, (row.low - low) / span),
+        (row.high - low) / span,
+        min(1.0, max(0.0, (row.mean - low) / span)),
+    )
+
+
+def _other_scores(report: ReportData) -> Html:
+    """Return the other scores of all models, if there are some."""
+    others = [metric for metric in report.metrics if metric != report.metric]
+    if not others:
+        return NOTHING
+    heads = ["Model", *map(metric_name, others)]
+    rows = [
+        model_row(row, [sorted_cell(row.others.get(metric)) for metric in others])
+        for row in report.leaderboard
+        if row.error is None
+    ]
+    board = boxed_table(
+        [sorting_head(name, is_number=k > 0) for k, name in enumerate(heads)],
+        rows,
+        "Other scores of the models. The heads are buttons that sort.",
+        label="Other scores",
+        kind="sortable board",
+    )
+    return titled("Other scores", board)
+
+
+def model_row(row: LeaderboardRow, cells: Sequence[Html]) -> Html:
+    """Return a row of a table of models, that of one that failed with the reason."""
     badge = html(' <span class="badge">best</span>') if row.rank == 1 else NOTHING
     name = html(
         '<th scope="row" dir="auto" data-value="{row.rank:06d}">{row.title}{badge}</th>',
@@ -138,21 +202,9 @@ def _board_row(row: LeaderboardRow, others: list[str]) -> Html:
         badge=NOTHING if row.error is not None else badge,
     )
     if row.error is not None:
-        reason = html('<td colspan="{}">{}</td>', len(others) + 7, row.error)
+        reason = html('<td colspan="{}">{}</td>', len(cells), row.error)
         return html('<tr class="failed">{}{}</tr>', name, reason)
-    between = f"{score(row.low)} to {score(row.high)}" if row.low is not None else "–"
-    cells = [
-        (row.mean, score(row.mean)),
-        (row.low, between),
-        (row.p_value, "–" if row.p_value is None else _p(row.p_value)),
-        *[(row.others.get(metric), score(row.others.get(metric))) for metric in others],
-        (row.tune_seconds, duration(row.tune_seconds)),
-        (row.fit_seconds, duration(row.fit_seconds)),
-        (row.predict_seconds, duration(row.predict_seconds)),
-        (row.peak_mb, megabytes(row.peak_mb)),
-    ]
-    inside = [sorted_cell(None if value is None else float(value), shown) for value, shown in cells]
-    return html("<tr>{}{}</tr>", name, join(inside))
+    return html("<tr>{}{}</tr>", name, join(cells))
 
 
 def _p(value: float) -> str:
@@ -172,19 +224,38 @@ def _scores_chart(rows: list[LeaderboardRow], metric: str, caption: str) -> Char
         for row in done
     ]
     spec = base(values, f"Scores and 95% intervals. {caption}", ROW_HEIGHT * len(done))
-    y = names("model", axis={"labelLimit": 150})
+    folds = [
+        {"model": row.title, "fold": fold, "score": one}
+        for row in done
+        for fold, one in enumerate(row.fold_scores, start=1)
+        if one is not None and len(row.fold_scores) > 1
+    ]
+    y = names("model")
     tooltip = [
         names("model") | {"title": "Model"},
         *[quantity(key, key.capitalize(), format=".4~g") for key in ("mean", "low", "high")],
     ]
     limits = {"zero": False, "nice": True}
-    spec["encoding"] = {"y": y, "tooltip": tooltip}
+    spec["encoding"] = {"y": y}
     spec["layer"] = [
+        {
+            "data": {"values": folds},
+            "mark": {"type": "tick", "color": "var(--soft)", "opacity": 0.75, "size": 11},
+            "encoding": {
+                "x": quantity("score", metric, scale=limits),
+                "tooltip": [
+                    names("model") | {"title": "Model"},
+                    quantity("fold", "Fold"),
+                    quantity("score", "Score", format=".4~g"),
+                ],
+            },
+        },
         {
             "mark": {"type": "rule", "color": COLOURS[0], "strokeWidth": 3, "strokeCap": "round"},
             "encoding": {
                 "x": quantity("low", metric, scale=limits, axis={"tickCount": 5}),
                 "x2": {"field": "high"},
+                "tooltip": tooltip,
             },
         },
         {
@@ -195,7 +266,7 @@ def _scores_chart(rows: list[LeaderboardRow], metric: str, caption: str) -> Char
                 "color": COLOURS[1],
                 "opacity": 1,
             },
-            "encoding": {"x": quantity("mean", metric, scale=limits)},
+            "encoding": {"x": quantity("mean", metric, scale=limits), "tooltip": tooltip},
         },
     ]
     table = [[row.title, row.mean, row.low, row.high] for row in done]

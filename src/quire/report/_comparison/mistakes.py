@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quire._shared.how_many import how_many
 from quire._shared.page.excerpts import EvidenceTerm, Piece, quotation
 from quire._shared.page.html import NOTHING, Html, html, join
-from quire._shared.page.numbers import count
 from quire._shared.page.sections import Section, paragraph, section
 from quire._shared.typing import Floats, Ints
 from quire.model_selection import Comparison, Trial
@@ -185,11 +185,10 @@ def mistakes_section(report: ReportData) -> Section:
         return section("mistakes", title, none)
     about = ""
     if has_classes:
-        about = f"{count(report.mistakes_total)} held-out documents were predicted wrongly. "
+        wrong = how_many(report.mistakes_total, "held-out document")
+        about = f"{wrong} {'was' if report.mistakes_total == 1 else 'were'} predicted wrongly. "
         if has_sets:
-            about = (
-                f"Not all labels of {count(report.mistakes_total)} held-out documents are right. "
-            )
+            about = f"Not all labels of {wrong} are right. "
         elif not is_sure:
             about += f"{report.best} gives no probabilities, so that these are the first ones. "
     key = NOTHING

@@ -18,7 +18,8 @@ from quire._shared.page.charts import (
     histogram_chart,
     quantity,
 )
-from quire._shared.page.sections import Section, SideBySide, section
+from quire._shared.page.numbers import number
+from quire._shared.page.sections import Section, SideBySide, paragraph, section
 from quire._shared.page.tables import table
 from quire._shared.typing import Floats
 from quire.report._comparison.outcomes import Outcomes
@@ -26,7 +27,7 @@ from quire.report._comparison.outcomes import Outcomes
 if TYPE_CHECKING:
     from quire.report._comparison.report import ReportData
 
-__all__ = ["Regression", "numbers_section", "regression_of"]
+__all__ = ["Regression", "errors_in_words", "numbers_section", "regression_of"]
 
 _MOST_POINTS = 800
 _CELLS = 40
@@ -88,7 +89,19 @@ def numbers_section(report: ReportData) -> Section:
         "chart-residuals", "Residuals", f"{less}.", regression.residuals, less
     )
     charts = SideBySide([_regression_chart(regression, caption), residuals])
-    return section(name, title, table(["Measure", "Value"], rows, "Errors"), charts)
+    about = paragraph(" ".join(errors_in_words(regression)))
+    return section(name, title, about, table(["Measure", "Value"], rows, "Errors"), charts)
+
+
+def errors_in_words(regression: Regression) -> list[str]:
+    """Return what the errors are on average, and on which side, in sentences."""
+    said = [f"Predictions are wrong by {number(regression.mae)} on average."]
+    if abs(regression.bias) > 0.1 * regression.mae:
+        side = "large" if regression.bias > 0 else "small"
+        said.append(f"They are too {side} by {number(abs(regression.bias))} on average.")
+    share = max(0.0, regression.r2)
+    said.append(f"They explain {share:.0%} of the variance of the numbers.")
+    return said
 
 
 def _regression_chart(regression: Regression, caption: str) -> Chart:

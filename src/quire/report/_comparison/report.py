@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 from sklearn.base import clone
 
+from quire._shared.how_many import how_many
 from quire._shared.page.excerpts import EvidenceTerm
 from quire._shared.page.html import NOTHING, Html, html
 from quire._shared.page.numbers import to_plain
 from quire._shared.page.page import Page, saved
 from quire._shared.page.shell import asset, controls
-from quire._shared.page.tables import table
 from quire.io import Corpus
 from quire.model_selection import Comparison
 from quire.report._comparison.calibration import (
@@ -90,7 +90,8 @@ from quire.report._comparison.training import (
     penalty_errors_of,
     training_section,
 )
-from quire.report._page.provenance import installed_versions, now, setting, with_data
+from quire.report._page.provenance import installed_versions, now, with_data
+from quire.report._page.settings import chosen_table
 from quire.report._page.whole_page import whole_page
 from quire.report._try_it.section import (
     TryIt,
@@ -121,13 +122,7 @@ _SECTIONS = (
 )
 _STYLES = ["matrix.css", "slices.css", "evidence.css", "thresholds.css"]
 _SCRIPTS = ["matrix.js", "picker.js"]
-_TASKS = {
-    "binary": "two classes",
-    "multiclass": "several classes",
-    "multilabel": "several labels",
-    "ordered": "ordered classes",
-    "continuous": "numbers",
-}
+_NOUNS = {"multilabel": "label", "ordered": "ordered class"}
 
 
 @dataclass(frozen=True)
@@ -189,7 +184,8 @@ class Report(Page[ReportData]):
     """
 
     def _says(self) -> str:
-        return f"{len(self.data.leaderboard)} models, best {self.data.best!r}"
+        models = how_many(len(self.data.leaderboard), "model")
+        return f"{models}, best {self.data.best!r}"
 
 
 def report(
@@ -544,9 +540,10 @@ def render(data: ReportData) -> str:
     ImportError
         If vl-convert-python is not installed; the message names the command that installs it.
     """
-    task = _TASKS.get(data.task, data.task)
-    divided = "one split" if data.n_folds == 1 else f"{data.n_folds} folds"
-    about = f"{len(data.leaderboard)} models, {task}, {divided}"
+    n_classes = len(data.corpus.class_counts)
+    target = how_many(n_classes, _NOUNS.get(data.task, "class")) if n_classes else "numbers"
+    divided = "one split" if data.n_folds == 1 else how_many(data.n_folds, "fold")
+    about = f"{how_many(len(data.leaderboard), 'model')}, {target}, {divided}"
     sections = [make(data) for make in _SECTIONS]
     package = "quire.report._comparison"
     return str(
@@ -576,16 +573,10 @@ def _script(script: Html) -> Html:
 
 def _fold_settings(data: ReportData) -> Html:
     """Return what was chosen on each fold."""
-    rows = [
-        [title, fold, setting(one)]
-        for title, folds in data.chosen.items()
-        for fold, one in enumerate(folds, start=1)
-        if one
-    ]
-    if not rows:
+    chosen = chosen_table(data.chosen)
+    if not chosen:
         return NOTHING
-    heads = ["Model", "Fold", "Chosen"]
     return html(
         "<details><summary>Settings chosen on each fold</summary>{}</details>",
-        table(heads, rows, "Settings that were chosen on each fold"),
+        chosen,
     )

@@ -201,6 +201,8 @@
           taken.every(function (other) { return apart(box, other); });
       });
       if (!box) continue;
+      box.words = one.words;
+      box.size = size;
       taken.push(box);
       ink.globalAlpha = 0.85;
       ink.strokeStyle = palette.paper;
@@ -548,6 +550,77 @@
     });
   }
 
+  /* ---- files: what is seen as a picture, all documents as numbers ---- */
+  const OUTLINES = [
+    function (x, y, r) { return '<circle cx="' + x + '" cy="' + y + '" r="' + r + '"/>'; },
+    function (x, y, r) { return path([[x - r * 0.9, y - r * 0.9], [x + r * 0.9, y - r * 0.9], [x + r * 0.9, y + r * 0.9], [x - r * 0.9, y + r * 0.9]]); },
+    function (x, y, r) { return path([[x, y - r * 1.2], [x + r * 1.1, y + r * 0.9], [x - r * 1.1, y + r * 0.9]]); },
+    function (x, y, r) { return path([[x, y - r * 1.3], [x + r * 1.3, y], [x, y + r * 1.3], [x - r * 1.3, y]]); },
+  ];
+  function short(value) { return Math.round(value * 10) / 10; }
+  function path(corners) {
+    return '<path d="M' + corners.map(function (one) { return short(one[0]) + " " + short(one[1]); }).join("L") + 'Z"/>';
+  }
+  function plain(text) {
+    return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
+  }
+
+  /* The names of the classes beside the points, since a picture in a paper has no page around it. */
+  function keyOf(left) {
+    if (!colour || colour.kind !== "groups") return "";
+    const size = Math.min(20, (view.height - 30) / Math.max(1, colour.groups.length));
+    return '<text x="' + left + '" y="16" font-weight="600">' + plain(colour.name) + "</text>" +
+      colour.groups.map(function (name, code) {
+        if (hidden.has(code)) return "";
+        const y = short(34 + code * size);
+        return '<g fill="' + fillOf(code) + '">' + OUTLINES[shapeOf(code)](left + 5, y - 4, 5) + "</g>" +
+          '<text x="' + (left + 16) + '" y="' + y + '" font-size="' + Math.min(12, size) + '">' + plain(name) + "</text>";
+      }).join("");
+  }
+
+  function asSvg() {
+    readPalette();
+    const key = keyOf(view.width + 12), wide_ = Math.round(view.width + (key ? 200 : 0));
+    const size = radius(), parts = [];
+    for (const layer of layered()) {
+      const alpha = layer.faint ? 0.1 : count > 5000 ? 0.55 : 0.75, outline = OUTLINES[shapeOf(layer.code)];
+      parts.push('<g fill="' + fillOf(layer.code) + '" fill-opacity="' + alpha + '">' + layer.rows.map(function (i) {
+        return outline(short(screenX(i)), short(screenY(i)), size);
+      }).join("") + "</g>");
+    }
+    let axes = "";
+    if (data.zero) {
+      axes = '<path d="M' + short(view.left + data.zero[0] * view.scale) + " 0V" + Math.round(view.height) + "M0 " +
+        short(view.top - data.zero[1] * view.scale) + "H" + Math.round(view.width) + '" stroke="' + palette.line + '"/>';
+    }
+    const words = (canvas.dataset.names === "0" ? [] : window.quireMap.names).map(function (one) {
+      return '<text x="' + short(one.left + 5) + '" y="' + short(one.top + one.size) + '" font-size="' + one.size +
+        '" font-weight="600" stroke="#ffffff" stroke-width="4" stroke-linejoin="round" paint-order="stroke">' +
+        plain(one.words) + "</text>";
+    }).join("");
+    const text = '<svg xmlns="http://www.w3.org/2000/svg" width="' + wide_ + '" height="' + Math.round(view.height) +
+      '" viewBox="0 0 ' + wide_ + " " + Math.round(view.height) + '" font-family="system-ui, sans-serif" font-size="12">' +
+      "<title>" + plain(document.title) + "</title>" +
+      axes + parts.join("") + '<g fill="' + palette.ink + '">' + words + key + "</g></svg>";
+    return { text: text, width: wide_, height: Math.round(view.height) };
+  }
+
+  function asCsv() {
+    const field = function (value) {
+      const text = value === null || value === undefined ? "" : String(value);
+      return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
+    };
+    const heads = ["row", "x", "y"].concat(data.colours.map(function (one) { return one.name; }));
+    const lines = [heads.map(field).join(",")];
+    for (let i = 0; i < count; i++) {
+      const own = [data.rows[i], X[i] * data.span + data.least[0], Y[i] * data.span + data.least[1]];
+      lines.push(own.map(function (value, k) { return k ? Number(value.toPrecision(6)) : value; })
+        .concat(data.colours.map(function (one) { return valueIn(one, i); })).map(field).join(","));
+    }
+    return "\ufeff" + lines.join("\r\n") + "\r\n";
+  }
+
   /* ---- start ---- */
   function repaint() { readPalette(); draw(); }
   document.documentElement.dataset.js = "on";
@@ -555,9 +628,10 @@
   legend();
   resize();
   if (window.ResizeObserver) new ResizeObserver(resize).observe(box);
-  for (const query of ["(prefers-color-scheme: dark)", "print"]) {
-    window.matchMedia(query).addEventListener("change", repaint);
-  }
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+  document.addEventListener("quire-colours", function () { readPalette(); resize(); });
   window.quireMap.draw = draw;
   window.quireMap.placeOf = function (i) { return [screenX(i), screenY(i)]; };
+  window.quireMap.svg = function () { const found = asSvg(); setTimeout(repaint, 0); return found; };
+  window.quireMap.csv = asCsv;
 })();

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import NOTHING, Html, html, join
-from quire._shared.page.numbers import count
 from quire._shared.page.sections import Section, section, warning_box
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def picture_section(report: MapReportData) -> Section:
     body = html(
         "{controls}"
         '<p class="note js" id="map-found" role="status"></p>'
-        '<div class="js map-parts">{picture}{legend}</div>'
+        '<div data-saved="Map"><div class="js map-parts">{picture}{legend}</div></div>'
         '<p class="hidden" role="status" id="map-said"></p>'
         '<ol id="map-hits" class="js map-hits" aria-label="Documents that were found"></ol>'
         '<p class="note" id="map-keys">Point at a document to read it, click to keep it. Drag to '
@@ -78,7 +78,7 @@ def _controls(report: MapReportData) -> Html:
 
 
 def _picture(report: MapReportData) -> Html:
-    label = f"Map of {count(len(report.rows))} documents"
+    label = f"Map of {how_many(len(report.rows), 'document')}"
     if not report.axes:
         canvas = html(_CANVAS, label=label)
         about = "Documents near each other are alike; directions and far distances mean little."
@@ -116,6 +116,8 @@ def picture_data(report: MapReportData) -> dict[str, Any]:
     return {
         "x": _steps(x, span),
         "y": _steps(y, span),
+        "span": span,
+        "least": [min(x), min(y)],
         "zero": [-min(x) / span, -min(y) / span] if report.axes else None,
         "names": [
             {

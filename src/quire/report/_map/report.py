@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from quire._shared.excerpts import cut
+from quire._shared.how_many import how_many
 from quire._shared.page.numbers import count, to_plain
 from quire._shared.page.page import Page, saved
 from quire._shared.page.sections import Section, facts, section, time_fact, without_terms
@@ -74,7 +75,7 @@ class MapReport(Page[MapReportData]):
     """
 
     def _says(self) -> str:
-        return f"{len(self.data.rows):,} of {self.data.n_documents:,} documents"
+        return f"{len(self.data.rows):,} of {how_many(self.data.n_documents, 'document')}"
 
 
 def map_report(
@@ -265,8 +266,8 @@ def _notes(document_map: DocumentMap, n_drawn: int, index: MapIndex | None) -> l
     n_placed = len(document_map.points) - document_map.n_empty
     if n_drawn < n_placed:
         notes.append(
-            f"A random sample of {n_drawn:,} of {n_placed:,} documents is drawn; places come "
-            "from all of them."
+            f"A random sample of {n_drawn:,} of {how_many(n_placed, 'document')} is drawn; "
+            "places come from all of them."
         )
     notes += without_terms(document_map.n_empty, "place")
     share = float(document_map.pca.explained_variance_ratio_.sum())
@@ -277,7 +278,7 @@ def _notes(document_map: DocumentMap, n_drawn: int, index: MapIndex | None) -> l
             "(layout tsne) shows groups."
         )
     if index is not None and index.left_out:
-        notes.append(f"The search does not know {index.left_out:,} rare terms.")
+        notes.append(f"The search does not know {how_many(index.left_out, 'rare term')}.")
     return notes
 
 
@@ -297,8 +298,8 @@ def render_map(data: MapReportData) -> str:
     script = asset("quire.report._map", "map.js")
     page = whole_page(
         data,
-        f"{count(data.n_documents)} documents",
-        [make(data) for make in _SECTIONS],
+            f"A random sample of {n_drawn:,} of {how_many(n_placed, 'document')} is drawn; "
+            "places come from all of them."
         styles=[controls(), asset("quire.report._map", "map.css")],
         scripts=[script_with_data(script, "map-data", picture_data(data))],
     )

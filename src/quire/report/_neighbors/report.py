@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from quire._shared.page.numbers import count, to_plain
+from quire._shared.how_many import how_many
+from quire._shared.page.numbers import to_plain
 from quire._shared.page.page import Page, saved
 from quire._shared.page.shell import asset
 from quire.neighbors import TextMatches, TextSearch
@@ -202,10 +203,10 @@ def render_neighbors(data: NeighborsReportData) -> str:
     ImportError
         If vl-convert-python is not installed; the message names the command that installs it.
     """
-    asked = "1 query" if data.n_queries == 1 else f"{count(data.n_queries)} queries"
+    asked = how_many(data.n_queries, "query")
     page = whole_page(
         data,
-        f"{asked} in {count(data.n_documents)} documents",
+        f"{asked} in {how_many(data.n_documents, 'document')}",
         [short_section(data), *query_sections(data), how_many_section(data)],
         styles=[asset("quire.report._neighbors", "neighbors.css")],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.numbers import count
 from quire._shared.page.sections import Section, facts, section, warning_box
@@ -21,10 +22,10 @@ def short_section(report: NeighborsReportData) -> Section:
     if len(report.queries) == 1 and report.queries[0].neighbors:
         nearest = report.queries[0].neighbors[0]
         lead = html(
-            '<p class="lead">The nearest of {report.n_documents:,} documents is <strong>row '
+            '<p class="lead">The nearest of {documents} is <strong>row '
             "{nearest.row:,}</strong>, with a similarity of {nearest.similarity:.3f}. Most of it "
             "comes from {words}.{outcome}</p>",
-            report=report,
+            documents=how_many(report.n_documents, "document"),
             nearest=nearest,
             words=", ".join(term.term for term in nearest.terms[:3]),
             outcome=_outcome(report.queries[0]),
@@ -41,8 +42,8 @@ def short_section(report: NeighborsReportData) -> Section:
     notes = list(report.notes)
     alone = sum(not query.neighbors for query in report.queries)
     if alone:
-        which = "1 query shares" if alone == 1 else f"{alone} queries share"
-        notes.insert(0, f"{which} no term with any document.")
+        share = "shares" if alone == 1 else "share"
+        notes.insert(0, f"{how_many(alone, 'query')} {share} no term with any document.")
     return section("short", "In short", lead, facts(shown), warning_box(notes))
 
 

@@ -6,7 +6,6 @@ the data of the page: :func:`quire.report.read_page` reads it, ``quire verify`` 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +15,7 @@ from quire._shared.page.html import NOTHING, Html, html
 from quire._shared.page.sections import Section, section, titled
 from quire._shared.page.tables import table
 from quire._shared.provenance import installed_versions, provenance, working_options
+from quire.report._page.settings import settings_table
 
 __all__ = [
     "changed_parameters",
@@ -23,7 +23,6 @@ __all__ = [
     "now",
     "page_provenance",
     "repeat_section",
-    "setting",
     "with_data",
 ]
 
@@ -147,9 +146,9 @@ def repeat_section(settings: dict[str, Any], versions: dict[str, str], *more: Ht
         parts.append(titled("Command", code))
     parts.append(_data_part(settings.get("data") or {}))
     left_out = ("command", "data")
-    rows = [[key, setting(value)] for key, value in settings.items() if key not in left_out]
-    if rows:
-        parts.append(titled("Settings", table(["Setting", "Value"], rows, "Settings")))
+    known = settings_table({key: one for key, one in settings.items() if key not in left_out})
+    if known:
+        parts.append(titled("Settings", known))
     parts.extend(more)
     packages = [[name, version] for name, version in versions.items()]
     packages += [[name, str(value)] for name, value in working_options().items()]
@@ -173,8 +172,3 @@ def _data_part(data: Mapping[str, Any]) -> Html:
         return NOTHING
     heading = "SHA-256 of the files' bytes, and of the rows, whatever the format of their file"
     return titled("Data", table(["Data", "SHA-256"], listed, heading))
-
-
-def setting(value: object) -> str:
-    """Return a setting as it is written down."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

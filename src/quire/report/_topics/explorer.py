@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.numbers import score
 from quire._shared.page.sections import Section, paragraph, section
@@ -103,7 +104,7 @@ def _map(report: TopicReportData) -> Html:
             )
         )
     return html(
-        '<figure id="topic-map" aria-labelledby="topic-map-title">'
+        '<figure id="topic-map" data-numbers="table" aria-labelledby="topic-map-title">'
         '<h3 id="topic-map-title">Map of topics</h3>'
         '<svg class="map" viewBox="0 0 {width:g} {height:g}" role="group" '
         'aria-label="Map of topics">'
@@ -143,7 +144,8 @@ def _places(report: TopicReportData) -> dict[int, tuple[float, float, float]]:
 
 
 _WORDS = html(
-    '<figure class="js" id="topic-words" aria-labelledby="topic-words-title">'
+    '<figure class="js" id="topic-words" aria-labelledby="topic-words-title" '
+    'data-heads="Word|In this topic|In all documents">'
     '<h3 id="topic-words-title">Words</h3><p class="note" id="topic-facts"></p>'
     '<ol class="topic-terms" id="topic-terms"></ol>'
     "<figcaption>Full bars: occurrences in this topic, as the model expects them; pale: in all "
@@ -157,7 +159,10 @@ def explorer_data(report: TopicReportData) -> dict[str, Any]:
     measure = report.measure or ""
     topics = []
     for one in topics_by_size(report):
-        facts = [f"{one.share:.1%} of all words", f"largest topic of {one.documents:,} documents"]
+        facts = [
+            f"{one.share:.1%} of all words",
+            f"largest topic of {how_many(one.documents, 'document')}",
+        ]
         if one.coherence is not None:
             facts.append(f"coherence ({measure}) {score(one.coherence)}")
         facts.append(f"exclusivity {score(one.exclusivity)}")

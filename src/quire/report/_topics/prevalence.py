@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from quire._shared.how_many import how_many
 from quire._shared.page.charts import COLOURS, Chart, Spec, base, names, quantity, series
 from quire._shared.page.html import html
-from quire._shared.page.numbers import count
 from quire._shared.page.sections import Section, section
 from quire.report._topics.explorer import topic_chooser
 from quire.report._topics.forest import (
@@ -133,14 +133,15 @@ def prevalence_section(report: TopicReportData) -> Section:
     by_column = report.prevalence
     if by_column is None:
         return section(name, title)
-    missing = f"{count(by_column.n_missing)} documents without it are left out. "
-    empty = f"{count(by_column.n_empty)} without a word that the model knows are left out, too. "
+    missing = f"{how_many(by_column.n_missing, 'document')} without it left out. "
+    empty = f"{how_many(by_column.n_empty, 'document')} without a known word left out, too. "
     more = f"The largest groups are shown; {by_column.left_out} more are left out. "
     intro = html(
-        "<p>Shares of topics by <strong>{column.by}</strong>, in {column.n_documents:,} "
-        "documents. {missing}{empty}{more}Intervals are for one topic at a time; p-values are "
+        "<p>Shares of topics by <strong>{column.by}</strong>, in {documents}. "
+        "{missing}{empty}{more}Intervals are for one topic at a time; p-values are "
         "corrected for all of them.</p>",
         column=by_column,
+        documents=how_many(by_column.n_documents, "document"),
         empty=empty if by_column.n_empty else "",
         missing=missing if by_column.n_missing else "",
         more=more if by_column.left_out else "",
@@ -220,7 +221,7 @@ def _clearest_chart(report: TopicReportData, by_column: TopicsByColumn) -> Chart
         spec["mark"] = {"type": "point", "filled": True, "size": 70, "opacity": 0.9}
         shapes = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
         scale = {"domain": list(labels.values()), "range": shapes[: len(labels)]}
-        legend: Spec = {"orient": "bottom", "columns": 2, "labelLimit": 260}
+        legend: Spec = {"orient": "bottom"}
         shape = names("topic", scale=scale, legend=legend)
         by_topic = {"color": by_topic["color"] | {"legend": legend}, "shape": shape}
     else:
@@ -249,7 +250,7 @@ def _axes(by_column: TopicsByColumn) -> tuple[Spec, Spec]:
     """Return the encodings of the column and of the shares; groups go down the page."""
     shares = quantity("share", "Share", axis={"format": "%", "tickCount": 5})
     if by_column.kind == "categorical":
-        return {"y": names("value", axis={"labelLimit": 140})}, {"x": shares}
+        return {"y": names("value")}, {"x": shares}
     kind = "temporal" if by_column.is_date else "quantitative"
     axis = {"tickCount": 6, "grid": False}
     scale: Spec = {"nice": False, "padding": 8}

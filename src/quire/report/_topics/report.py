@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from quire._shared.page.numbers import count, finite, to_plain
+from quire._shared.how_many import how_many
+from quire._shared.page.numbers import finite, to_plain
 from quire._shared.page.page import Page, saved
 from quire._shared.page.shell import asset, controls, script_with_data
 from quire._shared.topic_models import (
@@ -113,7 +114,8 @@ class TopicReport(Page[TopicReportData]):
     """
 
     def _says(self) -> str:
-        return f"{len(self.data.topics)} topics, {self.data.n_documents:,} documents"
+        topics, documents = len(self.data.topics), self.data.n_documents
+        return f"{how_many(topics, 'topic')}, {how_many(documents, 'document')}"
 
 
 def topic_report(
@@ -429,7 +431,7 @@ def render_topics(data: TopicReportData) -> str:
     script = asset("quire.report._topics", "topics.js")
     page = whole_page(
         data,
-        f"{len(data.topics)} topics of {count(data.n_documents)} documents",
+        f"{how_many(len(data.topics), 'topic')} of {how_many(data.n_documents, 'document')}",
         [make(data) for make in _SECTIONS],
         styles=[controls(), asset("quire.report._topics", "topics.css")],
         scripts=[script_with_data(script, "topic-data", explorer_data(data))],

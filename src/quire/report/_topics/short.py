@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import html
 from quire._shared.page.numbers import count, score
 from quire._shared.page.sections import (
@@ -29,10 +30,10 @@ def short_section(report: TopicReportData) -> Section:
     """Return the result in a sentence and in numbers, and what to be careful about."""
     largest = topics_by_size(report)[0]
     lead = html(
-        '<p class="lead"><strong>{n_topics} topics</strong> in {report.n_documents:,} documents. '
+        '<p class="lead"><strong>{n_topics}</strong> in {n_documents}. '
         "The largest, topic {largest.topic} ({words}), has {largest.share:.1%} of all words.</p>",
-        n_topics=len(report.topics),
-        report=report,
+        n_topics=how_many(len(report.topics), "topic"),
+        n_documents=how_many(report.n_documents, "document"),
         largest=largest,
         words=largest.name or " ".join(largest.words[:5]),
     )

@@ -59,6 +59,7 @@
     bar.style.setProperty("--own", Math.min(found[2], data.frequencies[word]) / most);
     numbers.className = "n";
     numbers.textContent = shown(found[2]) + " of " + shown(data.frequencies[word]);
+    item.dataset.row = JSON.stringify([data.words[word], found[2], data.frequencies[word]]);
     item.append(name, bar, numbers);
     return item;
   }
