@@ -79,17 +79,18 @@ class Tab:
         behaviour = {"behavior": "allow", "downloadPath": str(folder), "eventsEnabled": False}
         self._ask("Browser.setDownloadBehavior", **behaviour)
         self._ask("Page.navigate", url=url)
-        self._context = None
         if is_framed:
             self.wait("document.querySelector('iframe') && document.readyState === 'complete'")
             self._enter_frame()
         self.wait("document.documentElement?.dataset.saving === 'ready'")
 
     def _enter_frame(self):
-        tree = self._ask("Page.getFrameTree")["frameTree"]
-        frame = tree["childFrames"][0]["frame"]["id"]
-        world = self._ask("Page.createIsolatedWorld", frameId=frame)
-        self._context = world["executionContextId"]
+        """Go on in the frame, which has a process of its own since it is in a sandbox."""
+        targets = self._ask("Target.getTargets")["targetInfos"]
+        frame = next(one["targetId"] for one in targets if one["type"] == "iframe")
+        attached = self._ask("Target.attachToTarget", targetId=frame, flatten=True)
+        self._session = attached["sessionId"]
+        self._ask("Runtime.enable")
 
     def _ask(self, method, **params):
         self._last += 1
@@ -118,10 +119,9 @@ class Tab:
 
     def run(self, script):
         """Return what an expression is, or becomes, in the page."""
-        where = {} if self._context is None else {"contextId": self._context}
         found = self._ask(
             "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True,
-            userGesture=True, **where,
+            userGesture=True,
         )  # fmt: skip
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")

@@ -273,7 +273,8 @@ def show_parts(comparison: MapComparison, found: list[Translation]) -> list[Any]
     sizes = " and ".join(f"{n:,}" for n in n_words)
     shown: list[Any] = [
         f"{sizes} words of {model.source_.dimension} dimensions, "
-        f"{how_many(len(comparison.train_pairs), 'pair')} to learn from, {len(comparison.test_pairs):,} to judge by",
+        f"{how_many(len(comparison.train_pairs), 'pair')} to learn from, "
+        f"{len(comparison.test_pairs):,} to judge by",
         _scores_table(comparison),
     ]
     if model.dictionary_sizes_[-1] > model.dictionary_sizes_[0]:

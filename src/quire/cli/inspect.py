@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from quire.cli import _typer as typer
+from quire._shared.how_many import how_many
 from quire.cli._arguments import Json
 from quire.cli._loading import loading
 from quire.cli._show import as_text, axis_table, new_table, percent, show, show_json
@@ -187,7 +188,7 @@ def _where_from(info: ModelInfo) -> dict[str, str]:
     files = [f"{one['name']} ({_short(one['sha256'])})" for one in said["inputs"]]
     rows = said["rows"]
     if rows is not None:
-        files.append(f"{rows['n']:,} rows ({_short(rows['sha256'])})")
+        files.append(f"{how_many(rows['n'], 'row')} ({_short(rows['sha256'])})")
     return {
         "made by": said["command"] or "",
         "of": ", ".join(files),

@@ -163,7 +163,7 @@ def _interval(row: LeaderboardRow, low: float, high: float) -> Html:
     if row.low is None or row.high is None or row.mean is None or not span > 0:
         return NOTHING
     if row.high < low:
-        return html('<span class="below" aria-hidden="true">◂</span>')
+        return html('<span class="lower" aria-hidden="true">◂</span>')
     return html(
         '<span style="--a:{:.4f};--b:{:.4f};--m:{:.4f}" aria-hidden="true"></span>',
         max(0.0, (row.low - low) / span),

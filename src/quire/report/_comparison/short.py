@@ -49,31 +49,29 @@ def _lead(report: ReportData) -> Html:
     best = report.leaderboard[0]
     where = "on documents that were kept out"
     if report.n_folds > 1:
-        where = f"on average over {how_many(report.n_folds, 'fold')}"
+        where = f"over {how_many(report.n_folds, 'fold')}"
     is_only = sum(row.error is None for row in report.leaderboard) == 1
     does = f"{'reaches' if is_only else 'is best:'} {_said(report, best.mean)}"
     between = ""
     if best.low is not None and best.high is not None:
         low, high = sorted((_size(report, best.low), _size(report, best.high)))
         between = f" (95% interval {low} to {high})"
+    is_mean = report.n_folds > 1 and not does.endswith("on average")
     return html(
-        '<p class="lead"><strong>{best}</strong> {does}, {where}{between}.</p>',
+        '<p class="lead"><strong>{best}</strong> {does}{mean} {where}{between}.</p>',
         best=report.best,
         does=does,
+        mean=" on average" if is_mean else "",
         where=where,
         between=between,
     )
-
-
-def _is_share(report: ReportData) -> bool:
-    return report.metric in _RIGHT
 
 
 def _size(report: ReportData, value: float | None) -> str:
     """Return a score as it is said: errors without their sign."""
     if value is None:
         return "–"
-    if _is_share(report):
+    if report.metric in _RIGHT:
         return f"{value:.1%}"
     return number(-value) if report.metric in _WRONG else score(value)
 
