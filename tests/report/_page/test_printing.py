@@ -30,6 +30,8 @@ class Cells(HTMLParser):
     def handle_starttag(self, tag, attributes):
         if tag == "template":
             self._depth += 1
+        if dict(attributes).get("class") == "hidden":
+            self._inside = False  # for people who do not see
         if tag in ("td", "th") and not self._depth:
             self._inside = True
             self.cells.append("")

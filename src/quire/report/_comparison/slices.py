@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import NOTHING, Html, html
 from quire._shared.page.numbers import count, finite, number, score
 from quire._shared.page.sections import Section, note, paragraph, section
@@ -91,7 +92,7 @@ def worse_in_words(slices: Slices | None) -> list[str]:
         return []
     parts = [
         f"{one.column}: {one.value}, {slices.measure} {_shown(one.score, slices)} against "
-        f"{_shown(one.rest, slices)} on the others ({count(one.documents)} documents)"
+        f"{_shown(one.rest, slices)} on the others ({how_many(one.documents, 'document')})"
         for one in worse[:_SENTENCES]
     ]
     more = len(worse) - len(parts)
