@@ -298,8 +298,8 @@ def render_map(data: MapReportData) -> str:
     script = asset("quire.report._map", "map.js")
     page = whole_page(
         data,
-            f"A random sample of {n_drawn:,} of {how_many(n_placed, 'document')} is drawn; "
-            "places come from all of them."
+        how_many(data.n_documents, "document"),
+        [make(data) for make in _SECTIONS],
         styles=[controls(), asset("quire.report._map", "map.css")],
         scripts=[script_with_data(script, "map-data", picture_data(data))],
     )
