@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from quire._shared.how_many import how_many
 from quire.cli import _arguments as given
 from quire.cli import _typer as typer
 from quire.cli._repeat import (
@@ -220,7 +221,9 @@ def _of_python(said: dict[str, Any], data: list[str], kind: str) -> str:
         for name in ("texts", "labels")
         if then[name] is not None and now[name] is not None
     ]
-    return f"{words} {data[0]}: {now['n']:,} rows (then {then['n']:,}); {', '.join(parts)}."
+    return f"{words} {data[0]}: {how_many(now['n'], 'row')} (then {then['n']:,}); " + (
+        f"{', '.join(parts)}."
+    )
 
 
 def _shown(found: Verification) -> list[Any]:

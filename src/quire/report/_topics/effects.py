@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from quire._shared.how_many import how_many
 from quire._shared.page.charts import COLOURS, Chart, Spec, base, quantity
 from quire._shared.page.html import Html, html
 from quire._shared.page.numbers import count
@@ -92,11 +93,11 @@ def effects_section(report: TopicReportData) -> Section:
     if effects.n_empty:
         left_out += f" {count(effects.n_empty)} without a word that the model knows are left out."
     intro = html(
-        "<p>Shares of topics by <strong>{formula}</strong> together, in {n:,} documents.{left_out} "
+        "<p>Shares of topics by <strong>{formula}</strong> together, in {documents}.{left_out} "
         "Each difference sets one column to two values for all documents, and leaves the others as "
         "they are.</p>",
         formula=effects.formula,
-        n=effects.n_documents,
+        documents=how_many(effects.n_documents, "document"),
         left_out=left_out,
     )
     parts: list[Html | Chart] = [intro]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from quire._shared.how_many import how_many
 from quire._shared.page.html import NOTHING, Html, html, join
 from quire._shared.page.numbers import count
 from quire._shared.page.sections import Section, note, section
@@ -110,9 +111,10 @@ def over_time_section(report: TopicReportData) -> Section:
         missing += f" {count(found.n_empty)} without a word that the model knows are left out."
     intro = html(
         "<p>Mean shares of topics by <strong>{found.by}</strong> in {periods} periods, "
-        "{found.n_documents:,} documents.{missing} The clearest trends come first.</p>",
+        "{documents}.{missing} The clearest trends come first.</p>",
         found=found,
         periods=len(found.periods),
+        documents=how_many(found.n_documents, "document"),
         missing=missing,
     )
     about = note(
@@ -226,5 +228,5 @@ def _about(found: TopicsInTime, one: TimeOfTopic, k: int) -> str:
     words = f"; {' '.join(one.words[k])}" if one.words and one.words[k] else ""
     return (
         f"{found.periods[k]}: {one.share[k]:.1%} ({one.lower[k]:.1%} to {one.upper[k]:.1%}), "
-        f"{count(found.sizes[k])} documents{words}"
+        f"{how_many(int(found.sizes[k]), 'document')}{words}"
     )
