@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from quire.cli import _typer as typer
+from quire._shared.how_many import how_many
 from quire.cli._arguments import Json
 from quire.cli._show import new_table, show, show_json, working
 from quire.cli._tables import check_places, check_table, write_table
@@ -79,4 +80,4 @@ def data(
         show_json({"file": path, "rows": found.height, "columns": found.columns})
         return
     tell_written(path)
-    show(f"{found.height:,} rows; columns {', '.join(found.columns)}")
+    show(f"{how_many(found.height, 'row')}; columns {', '.join(found.columns)}")
