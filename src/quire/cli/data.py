@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from quire.cli import _typer as typer
 from quire._shared.how_many import how_many
+from quire.cli import _typer as typer
 from quire.cli._arguments import Json
 from quire.cli._show import new_table, show, show_json, working
 from quire.cli._tables import check_places, check_table, write_table

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-from quire.cli import _typer as typer
 from quire._shared.how_many import how_many
+from quire.cli import _typer as typer
 from quire.cli._arguments import Json
 from quire.cli._loading import loading
 from quire.cli._show import as_text, axis_table, new_table, percent, show, show_json

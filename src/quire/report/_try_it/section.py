@@ -158,7 +158,7 @@ def _holds(data: TryIt) -> str:
     """Say what is in the page of the model."""
     size = f"{len(data.payload) / 1e6:.2g} MB" if len(data.payload) > 1e5 else "less than 0.1 MB"
     if data.agreement is None:
-        return f"The page holds all {count(data.n_terms)} terms of the model ({size})."
+        return f"The page holds {count(data.n_terms)} of the model's terms, all of them ({size})."
     agreement = data.agreement
     asked = count(agreement.documents)
     always = agreement.same == agreement.documents
