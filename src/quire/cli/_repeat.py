@@ -85,12 +85,26 @@ COMMANDS: dict[str, Repeatable] = {
         page="report",
         model="save",
         writes=("export",),
-        plain=(*(*_FITTED, "split", "features", "minutes", "memory", "tune", "checks", "silence"),),
+        plain=(
+            *(
+                *_FITTED,
+                "split",
+                "features",
+                "minutes",
+                "memory",
+                "tune",
+                "checks",
+                "silence",
+                "try_it",
+            ),
+        ),
         reads=_LABELLED,
         may_read=_INLINE,
     ),
     "fit": Repeatable(model="output", plain=_FITTED, reads=_LABELLED, may_read=_INLINE),
-    "report": Repeatable(page="output", plain=_FITTED, reads=_LABELLED, may_read=_INLINE),
+    "report": Repeatable(
+        page="output", plain=(*_FITTED, "try_it"), reads=_LABELLED, may_read=_INLINE
+    ),
     "topics": Repeatable(
         reads=("file",),
         may_read=("seed_words", "stop_words"),

@@ -80,9 +80,9 @@ def test_a_page_holds_so_many_and_says_so():
     data = summarise(classified(texts, y, n_folds=2), texts)
     cells = data.confusion.cells
     shown = [len(cell.documents) for cell in cells]
-    assert sum(shown) == 400
+    assert sum(shown) == 200
     assert np.count_nonzero(data.confusion.counts) >= len(cells)
-    assert "The page holds 400 of them at most" in render(data)
+    assert "The page holds 200 of them at most" in render(data)
     assert len(render(data)) < 3_000_000
 
 
@@ -91,10 +91,10 @@ def test_the_room_goes_to_the_cells_of_most_errors():
     assert _shares_of_room(sizes, 3).tolist() == [3, 6, 1, 6, 3, 0, 2, 0, 3]
     many = np.arange(900)
     taken = _shares_of_room(many, 30)
-    assert taken.sum() == 400
+    assert taken.sum() == 200
     wrong = many[~np.eye(30, dtype=bool).ravel()]
-    assert set(np.flatnonzero(taken == 6)) <= set(wrong[-200:])
-    assert set(np.flatnonzero(taken)) == set(wrong[-200:])  # none without one of the most
+    assert set(np.flatnonzero(taken == 6)) <= set(wrong[-100:])
+    assert set(np.flatnonzero(taken)) == set(wrong[-100:])  # none without one of the most
 
 
 def test_cells_of_odd_texts_stay_text():

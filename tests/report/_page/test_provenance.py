@@ -99,3 +99,11 @@ def test_long_lists_and_texts_are_digests():
     assert one["items"] == other["items"] == 1001
     assert one["sha256"] != other["sha256"]
     assert packed("é" * 201)["characters"] == 201
+
+
+def test_excerpts_of_documents_are_digests():
+    pieces = [{"text": "a word", "weight": 0.5}]
+    one, other = packed({"pieces": pieces}), packed({"pieces": [*pieces, *pieces]})
+    assert one["pieces"]["items"] == 1
+    assert one["pieces"]["sha256"] != other["pieces"]["sha256"]
+    assert packed({"pieces": [], "words": pieces}) == {"pieces": [], "words": pieces}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Cell", "CellDocument", "cell_name", "cells_html", "cells_note", "cells_of"]
 
 _OF_WRONG, _OF_RIGHT = 6, 3  # documents of a cell
-_OF_ALL = 400  # documents of all cells
+_OF_ALL = 200  # documents of all cells
 _LONGEST = 320  # characters of a document that are shown
 _TERMS = 5
 

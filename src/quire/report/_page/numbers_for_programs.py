@@ -14,6 +14,7 @@ __all__ = ["DATA_ID", "PROVENANCE_ID", "data_scripts", "kind_of_data", "packed"]
 
 PROVENANCE_ID, DATA_ID = "provenance", "report-data"
 _LONG_LIST, _LONG_TEXT = 1_000, 200  # from which on a digest stands for all of it
+_EXCERPT = "pieces"  # of documents, word by word: they stand on the page itself
 _ELSEWHERE = ("settings", "versions", "created")
 _KINDS = {
     "ReportData": "comparison",
@@ -31,13 +32,15 @@ def kind_of_data(data: Any) -> str:
     return _KINDS.get(name, name.removesuffix("Data").removesuffix("Report").lower())
 
 
-def packed(value: Any) -> Any:
-    """Return plain data with digests in the place of long lists and long texts.
+def packed(value: Any, name: str | None = None) -> Any:
+    """Return plain data with digests in the place of long lists, long texts and excerpts.
 
     Parameters
     ----------
     value : object
         Made of dict, list, str, int, float, bool and None.
+    name : str, default=None
+        What it is called in the data.
 
     Examples
     --------
@@ -47,9 +50,9 @@ def packed(value: Any) -> Any:
     ['items', 'sha256']
     """
     if isinstance(value, dict):
-        return {name: packed(one) for name, one in value.items()}
+        return {name: packed(one, name) for name, one in value.items()}
     if isinstance(value, list):
-        if len(value) > _LONG_LIST:
+        if len(value) > _LONG_LIST or (name == _EXCERPT and value):
             return {"items": len(value), "sha256": _digest(value)}
         return [packed(one) for one in value]
     if isinstance(value, str) and len(value) > _LONG_TEXT:

@@ -19,7 +19,7 @@ from quire.report._try_it.vocabulary import Agreement
 
 __all__ = ["Example", "TryIt", "try_it_of", "try_it_scripts", "try_it_section", "try_it_styles"]
 
-_LETTERS = 1_350_000  # that the model may take of a page, which is to stay below 3 MB
+_LETTERS = 1_000_000  # that the model may take of a page, which is to stay below 3 MB
 _SAMPLE = 2_000  # documents on which parts are tried and terms are weighed
 _LONGEST = 50_000  # characters of them
 _MOST_EXAMPLES = 12
