@@ -37,7 +37,7 @@ def test_places_are_named_by_their_own_words():
 
 def test_few_documents_have_no_places_and_texts_can_stay_at_home():
     few = map_documents(TEXTS[::20])
-    assert summarise_map(few, TEXTS[::20]).places == []
+    assert summarise_map(few, TEXTS[::20]).regions == []
     data = summarise_map(map_documents(TEXTS), TEXTS, n_characters=0)
     assert (data.regions, data.colours) == ([], [])
     assert "onion" not in map_report(map_documents(TEXTS), TEXTS, n_characters=0, n_terms=0).html

@@ -116,7 +116,9 @@ def test_every_chart_has_its_place_and_its_data(pages, name):
 def test_texts_are_escaped(nasty):
     page = Page(nasty.html)
     assert 'alert("x")' not in "".join(text for _, text in page.scripts)
-    assert [tag for tag, _ in page.tags].count("script") == 6
+    sources = [text for tag, text in page.scripts if tag == "script"]
+    assert len(sources) == [tag for tag, _ in page.tags].count("script")
+    assert all(source.count("<script") == 0 for source in sources)
     assert '<script>alert("x")</script>' in "".join(page.text)
     assert "😀" in nasty.html
     assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f]", nasty.html.split("<script>")[0])

@@ -172,7 +172,8 @@ def _card(label: str, terms: list[EvidenceTerm]) -> Html:
     )
     return html(
         '<div class="card" data-is="{label}"><h3 dir="auto">{label}</h3>'
-        '<table class="evidence"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>',
+        '<table class="evidence"><caption class="hidden">Terms that speak for {label}</caption>'
+        "<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>",
         label=label,
         head=head,
         rows=rows,
