@@ -413,12 +413,11 @@ void bind_text(nb::module_& m) {
                 run_on_documents(documents, n_threads, [&](const Execution& execution) {
                     return index_tokens(documents.views(), options, execution);
                 });
-            return tuple_of(to_numpy(std::move(index.words)),
-                            to_numpy(std::move(index.word_offsets)),
-                            to_numpy(std::move(index.forms)), to_numpy(std::move(index.gaps)),
-                            to_numpy(std::move(index.wide_tokens)),
-                            to_numpy(std::move(index.wide_gaps)),
-                            to_numpy(std::move(index.bounds)));
+            return tuple_of(
+                to_numpy(std::move(index.words)), to_numpy(std::move(index.word_offsets)),
+                to_numpy(std::move(index.forms)), to_numpy(std::move(index.gaps)),
+                to_numpy(std::move(index.wide_tokens)), to_numpy(std::move(index.wide_gaps)),
+                to_numpy(std::move(index.bounds)));
         },
         "documents"_a, "options"_a, "n_threads"_a);
     m.def("term_strings", &term_strings, "words"_a, "word_offsets"_a, "width"_a, "grams"_a,

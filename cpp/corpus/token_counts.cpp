@@ -141,8 +141,7 @@ TokenGroupCounts token_group_counts(const TokenRows& rows, const TokenColumns& c
         if (mine.last.empty()) mine.last.assign(n_columns, -1);
         for (std::size_t d = parts[part]; d < parts[part + 1]; ++d) {
             const std::int32_t group = groups[d];
-            const std::size_t row =
-                group < 0 ? 0 : static_cast<std::size_t>(group) * n_columns;
+            const std::size_t row = group < 0 ? 0 : static_cast<std::size_t>(group) * n_columns;
             for (const std::int32_t type : document(rows, d)) {
                 const std::int32_t column = column_of(type, columns);
                 if (column < 0 || group < 0) continue;

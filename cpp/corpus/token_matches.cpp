@@ -78,9 +78,8 @@ class Matcher {
     bool goes_on(std::int32_t pattern, std::int64_t token, std::int64_t end) const {
         const std::int64_t n = length(pattern);
         if (token + n > end) return false;
-        const std::int32_t* sets =
-            patterns_.pattern_sets.data() +
-            patterns_.pattern_bounds[static_cast<std::size_t>(pattern)];
+        const std::int32_t* sets = patterns_.pattern_sets.data() +
+                                   patterns_.pattern_bounds[static_cast<std::size_t>(pattern)];
         for (std::int64_t k = 1; k < n; ++k) {
             if (sets[k] == TokenPatterns::kAny) continue;
             const auto known = sets_of(token + k);
@@ -109,7 +108,9 @@ std::pair<std::int32_t, std::int64_t> longest_at(const Matcher& matcher, std::in
 
 }  // namespace
 
-void TokenRows::check() const { check_bounds(bounds, tokens.size(), "bounds"); }
+void TokenRows::check() const {
+    check_bounds(bounds, tokens.size(), "bounds");
+}
 
 void TokenPatterns::check() const {
     check_bounds(type_bounds, type_sets.size(), "type_bounds");

@@ -199,9 +199,8 @@ TokenIndex index_tokens(std::span<const TextView> documents, const AnalyzerOptio
     }
     const std::vector<std::size_t> bounds = document_parts(documents);
     std::vector<PartTokens> parts(bounds.size() - 1);
-    const auto n_workers = static_cast<std::size_t>(
-        std::clamp<std::ptrdiff_t>(execution.n_threads, 1,
-                                   std::max<std::ptrdiff_t>(std::ssize(parts), 1)));
+    const auto n_workers = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(
+        execution.n_threads, 1, std::max<std::ptrdiff_t>(std::ssize(parts), 1)));
     std::vector<std::unique_ptr<IndexWorker>> workers;
     for (std::size_t k = 0; k < n_workers; ++k) {
         workers.push_back(std::make_unique<IndexWorker>(options));
