@@ -57,8 +57,8 @@ PARTS = {
         "TermScore", "TermWeight", "TopicCard", "TreesCard", "UsedTerm", "Word",
     },
     "how something is to be done": {
-        "Blueprint", "Candidate", "Inside", "Kind", "Limits", "OutputColumn", "Outputs", "Predicts",
-        "Saving", "Takes",
+        "Blueprint", "Candidate", "Cutting", "Inside", "Kind", "Limits", "OutputColumn", "Outputs",
+        "Predicts", "Saving", "Takes",
     },
     "a loss or a penalty": {
         "Datafit", "ElasticNetPenalty", "LogisticLoss", "MultinomialLoss", "OrdinalLoss", "Penalty",

@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier as SklearnTree
 
 import quire
 from quire._shared.reliability import calibration_error
+from quire._shared.score_maps import Maps, fit_maps
 from quire.calibration import CalibratedClassifier
-from quire.calibration._maps import Maps, fit_maps
 from quire.datasets import make_text_classification
 from quire.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from quire.inspection import explain

@@ -52,8 +52,8 @@ def test_clusters_are_found_and_shown_plainly(run, corpus):
     assert lines[4].split() == "cluster documents share kind terms central document".split()
     assert {line.split()[3] for line in lines[5:8]} == {"pets", "law", "food"}
     assert [int(line.split()[1]) for line in lines[5:8]] == [50, 49, 49]
-    assert "adjusted Rand 1.000" in lines[-1]
-    assert "purity 1.000" in lines[-1]
+    assert "adjusted Rand 1.000" in lines[-2]
+    assert "purity 1.000" in lines[-2]
     assert "2 documents have no term that counts, and so no cluster." in lines[-1]
     assert "\x1b" not in out
 
@@ -175,7 +175,7 @@ def test_more_clusters_than_different_documents(run, tmp_path):
     one = tmp_path / "one.csv"
     pl.DataFrame({"text": ["cat dog"]}).write_csv(one)
     assert (
-        "1 documents, 2 terms, 1 clusters"
+        "1 document, 2 terms, 1 cluster (a rule of thumb for 1 document)"
         in run("cluster", one, "--text", "text", "--max-df", "1.0")[1]
     )
 

@@ -219,7 +219,8 @@ def messages():
 
 
 # Only Python can give these, and commands never do; the limits are parts of --limits.
-NOT_GIVEN = {"analyzer", "data", "keep_samples", "lengths", "vocabulary", "x"}
+# Degrees of freedom stand inside a formula.
+NOT_GIVEN = {"analyzer", "data", "df", "keep_samples", "lengths", "theta", "vocabulary", "x"}
 LIMITS = {"record", "columns", "expansion"}
 
 

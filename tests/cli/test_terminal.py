@@ -65,6 +65,7 @@ COMMANDS = {
                 "--min-class", "2"],
     "fit": ["fit", CSV, *COLUMNS, "--model", "majority", "--folds", "2", "-o", f"m{HOSTILE}.quire"],
     "predict": ["predict", MODEL, CSV],
+    "verify": ["verify", MODEL, CSV],
     "evaluate": ["evaluate", MODEL, CSV, *COLUMNS],
     "update": ["update", MODEL, CSV, *COLUMNS, "-o", f"u{HOSTILE}.quire"],
     "export": ["export", MODEL, f"out{HOSTILE}"],
@@ -100,7 +101,7 @@ def test_no_command_lets_data_take_over_a_terminal(folder, columns):
 
 
 def test_every_command_is_tried():
-    assert set(COMMANDS) | {"demo"} == set(ALL_COMMANDS)  # the demonstration takes no data
+    assert set(COMMANDS) | {"data", "demo"} == set(ALL_COMMANDS)  # these two take no data
 
 
 def test_a_defect_is_shown_with_marks(folder):

@@ -130,7 +130,8 @@ class Tab:
         """Wait until an expression is true."""
         end = time.monotonic() + seconds
         while not self.run(f"Boolean({condition})"):
-            assert time.monotonic() < end, f"never: {condition}"
+            if time.monotonic() > end:
+                raise TimeoutError(f"never: {condition}")
             time.sleep(0.05)
 
     def press(self, key):
@@ -148,7 +149,8 @@ class Tab:
         path, end = self.folder / name, time.monotonic() + seconds
         while not (path.exists() and path.stat().st_size):
             there = sorted(one.name for one in self.folder.iterdir())
-            assert time.monotonic() < end, f"{name} is not among {there}"
+            if time.monotonic() > end:
+                raise TimeoutError(f"{name} is not among {there}")
             time.sleep(0.05)
         size = -1
         while size != path.stat().st_size:

@@ -123,7 +123,7 @@ def test_listing_loads_no_estimator():
 def test_lesson_in_a_notebook_is_escaped():
     page = Page(lesson("naive_bayes")._repr_html_())
     assert [tag for tag, _ in page.tags] == ["iframe"]
-    assert page.tags[0][1]["sandbox"] == "allow-scripts"
+    assert page.tags[0][1]["sandbox"] == "allow-scripts allow-downloads"
 
 
 def test_save(tmp_path):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 __all__ = ["how_many"]
 
-_IRREGULAR = {"class": "classes", "query": "queries", "copy": "copies", "index": "indices"}
+_IRREGULAR = {
+    "pass": "passes",
+    "class": "classes",
+    "query": "queries",
+    "copy": "copies",
+    "index": "indices",
+}
 
 
 def how_many(n: int, noun: str) -> str:

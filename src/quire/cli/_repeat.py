@@ -351,6 +351,8 @@ def run_again(
         options["output"] = str(folder)
         made = folder / ("report.html" if kind == "page" else "model.quire")
     else:
+        if options.get("layout") == "auto" and table.model and options[table.model] is not None:
+            options["layout"] = "pca"  # a map that is kept is one of components
         for name in (*table.writes, *filter(None, (table.page, table.model))):
             options[name] = None
         place = table.page if kind == "page" else table.model

@@ -257,7 +257,7 @@ def show_parts(found: dict[str, Any], counted: str) -> list[Any]:
 
 
 def _title(found: dict[str, Any]) -> str:
-    unit = "sweep" if found["method"] == "gibbs" else "iteration"
+    unit = "sweep" if found["method"] == "gibbs" else "pass"
     ended = ""
     if found["interrupted"]:
         ended = " (stopped early)"

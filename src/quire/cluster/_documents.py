@@ -14,6 +14,7 @@ from sklearn.metrics import pairwise_distances, silhouette_samples
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
+from quire._shared.how_many import how_many
 from quire._shared.notebooks import ShownInNotebooks, listed_cells, words_of
 from quire._shared.progress import shown_bar
 from quire._shared.term_weights import TermWeight
@@ -288,7 +289,7 @@ def _numbers(wanted: Any, n_rows: int) -> tuple[list[int], str]:
     """Return the numbers of clusters to try, and how the one that is taken is found."""
     if wanted is None:
         n = min(max(2, round((n_rows / 2) ** 0.5)), _MOST_BY_DEFAULT, n_rows)
-        return [n], f"a rule of thumb for {n_rows:,} documents"
+        return [n], f"a rule of thumb for {how_many(n_rows, 'document')}"
     given = [int(wanted)] if np.ndim(wanted) == 0 else sorted({int(n) for n in wanted})
     if not given or given[0] < 1:
         raise ValueError(

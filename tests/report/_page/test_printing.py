@@ -25,6 +25,7 @@ class Cells(HTMLParser):
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.cells, self._inside, self._depth = [], False, 0
+        text = re.sub(r'<section id="try-it".*?</section>', "", text, flags=re.DOTALL)  # a form
         self.feed(text.split('<script type="application/json"')[0])
 
     def handle_starttag(self, tag, attributes):

@@ -153,12 +153,14 @@
   function watch(place, name) {
     let width = place.clientWidth;
     if (!window.ResizeObserver) return;
-    new ResizeObserver(function () {
+    function fit() {
       const now = place.clientWidth;
       if (now === width || now === 0 || "printing" in document.documentElement.dataset) return;
       width = now;
       page.setWidth(name, now);
-    }).observe(place);
+    }
+    /* In the next frame: what changes sizes while they are looked at makes a loop. */
+    new ResizeObserver(function () { requestAnimationFrame(fit); }).observe(place);
   }
 
   page.drawn = draw();

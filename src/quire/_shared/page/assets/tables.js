@@ -64,11 +64,12 @@
     stack(box);
     if (!window.ResizeObserver) continue;
     let width = box.clientWidth;
-    new ResizeObserver(function () {
+    function fit() {
       const now = box.clientWidth;
       if (Math.abs(now - width) < 2 || "printing" in document.documentElement.dataset) return;
       width = now;
       stack(box);
-    }).observe(box);
+    }
+    new ResizeObserver(function () { requestAnimationFrame(fit); }).observe(box);
   }
 })();
