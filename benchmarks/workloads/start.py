@@ -23,6 +23,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -161,7 +162,7 @@ def compared(*options: str) -> Callable[[Any, int], dict[str, float]]:
     def run(value: Any, n_jobs: int) -> dict[str, float]:
         threads = ("--threads", n_jobs) if n_jobs > 0 else ()
         found = json.loads(_python("-m", "quire", "compare", value, *options, *threads, "--json"))
-        return {one["model"]: one["scores"]["accuracy"]["mean"] for one in found["models"]}
+        return {one["model"]: fmean(one["scores"]["accuracy"]) for one in found["models"]}
 
     return run
 
